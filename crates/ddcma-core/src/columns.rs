@@ -1,0 +1,96 @@
+//! A batch of vectors: one vector is one contiguous column.
+
+use std::ops::Index;
+use std::slice::ChunksExact;
+
+/// Vectors of one length, stored one after the other.
+///
+/// [`Optimizer::ask`](crate::Optimizer::ask) returns the candidates of a generation as the columns of an n × λ
+/// matrix; iterating over it gives them one by one.
+///
+/// ```
+/// use ddcma_core::Columns;
+///
+/// let points = Columns::from_vec(2, vec![1.0, 2.0, 3.0, 4.0]).expect("two columns of two rows");
+/// let sums: Vec<f64> = points.iter().map(|x| x.iter().sum()).collect();
+/// assert_eq!(sums, [3.0, 7.0]);
+/// assert_eq!(points[1], [3.0, 4.0]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Columns {
+    rows: usize,
+    data: Vec<f64>,
+}
+
+impl Columns {
+    /// `columns` zero vectors of length `rows`.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Self {
+            rows,
+            data: vec![0.0; rows * columns],
+        }
+    }
+
+    /// Splits numbers into columns of length `rows`. `None` if they are not whole columns.
+    pub fn from_vec(rows: usize, data: Vec<f64>) -> Option<Self> {
+        data.len()
+            .is_multiple_of(rows)
+            .then_some(Self { rows, data })
+    }
+
+    /// The unit vectors of length `n`: the n × n identity.
+    pub fn identity(n: usize) -> Self {
+        let mut identity = Self::zeros(n, n);
+        for i in 0..n {
+            identity.data[i * n + i] = 1.0;
+        }
+        identity
+    }
+
+    /// The length of a column.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn len(&self) -> usize {
+        self.iter().len()
+    }
+
+    /// Whether there is no column.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The columns, in order.
+    pub fn iter(&self) -> ChunksExact<'_, f64> {
+        self.data.chunks_exact(self.rows.max(1)) // columns of no rows hold no data
+    }
+
+    /// All columns, one after the other.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// All columns, one after the other, to be written to.
+    pub fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+}
+
+impl Index<usize> for Columns {
+    type Output = [f64];
+
+    fn index(&self, column: usize) -> &[f64] {
+        &self.data[column * self.rows..][..self.rows]
+    }
+}
+
+impl<'a> IntoIterator for &'a Columns {
+    type Item = &'a [f64];
+    type IntoIter = ChunksExact<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

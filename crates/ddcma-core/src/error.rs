@@ -1,0 +1,362 @@
+//! What can go wrong, one small enum for each verb, with the numbers that explain it.
+
+use std::fmt;
+
+/// Why settings are not the settings of any strategy.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ParamsError {
+    /// The dimension is zero.
+    NoVariables,
+    /// λ is less than two.
+    PopulationTooSmall {
+        /// The λ in question.
+        lambda: usize,
+    },
+    /// A parameter is outside its range, chosen so or derived from what was chosen.
+    OutOfRange {
+        /// The parameter's name.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// Its range.
+        range: &'static str,
+    },
+    /// c_1 + c_μ exceeds one, for C or for D.
+    RatesExceedOne {
+        /// The names of the two rates.
+        names: [&'static str; 2],
+        /// The rank-one rate.
+        c_1: f64,
+        /// The rank-μ rate.
+        c_mu: f64,
+    },
+    /// There is not one weight for each rank.
+    WeightsOfWrongLength {
+        /// λ.
+        expected: usize,
+        /// The number of weights.
+        got: usize,
+    },
+    /// A weight is NaN or infinite.
+    WeightNotFinite {
+        /// Its rank, the best being 0.
+        rank: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The best candidate would not attract the mean.
+    FirstWeightNotPositive {
+        /// The first weight.
+        value: f64,
+    },
+    /// A worse candidate would weigh more than a better one.
+    WeightsIncrease {
+        /// The worse candidate's rank, the best being 0.
+        rank: usize,
+        /// Its weight.
+        value: f64,
+    },
+    /// Method 2 guarantees nothing for t_eig·(c_1 + c_μ) > 1.
+    DecomposedTooRarely {
+        /// The number of iterations between two decompositions.
+        t_eig: usize,
+        /// The rank-one rate.
+        c_1: f64,
+        /// The rank-μ rate.
+        c_mu: f64,
+    },
+}
+
+impl fmt::Display for ParamsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoVariables => write!(f, "there must be at least one variable, but n = 0"),
+            Self::PopulationTooSmall { lambda } => {
+                write!(
+                    f,
+                    "the population size must be at least 2, but lambda = {lambda}"
+                )
+            }
+            Self::OutOfRange { name, value, range } => {
+                write!(f, "{name} = {value} is outside {range}")
+            }
+            Self::RatesExceedOne {
+                names: [one, mu],
+                c_1,
+                c_mu,
+            } => {
+                write!(f, "{one} + {mu} = {c_1} + {c_mu} exceeds 1")
+            }
+            Self::WeightsOfWrongLength { expected, got } => {
+                write!(
+                    f,
+                    "there must be one weight for each of {expected} ranks, but there are {got}"
+                )
+            }
+            Self::WeightNotFinite { rank, value } => {
+                write!(
+                    f,
+                    "the weight of rank {rank} (from 0) is {value}, not a finite number"
+                )
+            }
+            Self::FirstWeightNotPositive { value } => {
+                write!(
+                    f,
+                    "the weight of the best rank must be positive, but it is {value}"
+                )
+            }
+            Self::WeightsIncrease { rank, value } => write!(
+                f,
+                "weights must not increase, but that of rank {rank} (from 0), {value}, is larger than the one before"
+            ),
+            Self::DecomposedTooRarely { t_eig, c_1, c_mu } => write!(
+                f,
+                "scaling weights (Method 2) needs t_eig·(c_1 + c_mu) ≤ 1, but it is {t_eig}·({c_1} + {c_mu})"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ParamsError {}
+
+/// Why a run cannot start.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The settings are no good.
+    Params(ParamsError),
+    /// The initial step size is not positive and finite.
+    StepSize {
+        /// Its value.
+        sigma: f64,
+    },
+    /// A coordinate of the initial mean is NaN or infinite.
+    Mean {
+        /// The coordinate.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// An initial coordinate deviation is not positive and finite.
+    Deviation {
+        /// The coordinate.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// There is not one deviation for each coordinate.
+    DeviationsOfWrongLength {
+        /// The number of variables.
+        expected: usize,
+        /// The number of deviations.
+        got: usize,
+    },
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Params(error) => error.fmt(f),
+            Self::StepSize { sigma } => {
+                write!(
+                    f,
+                    "the initial step size must be positive and finite, but it is {sigma}"
+                )
+            }
+            Self::Mean { index, value } => {
+                write!(
+                    f,
+                    "coordinate {index} of the initial mean is {value}, not a finite number"
+                )
+            }
+            Self::Deviation { index, value } => write!(
+                f,
+                "the initial deviation of coordinate {index} must be positive and finite, but it is {value}"
+            ),
+            Self::DeviationsOfWrongLength { expected, got } => {
+                write!(
+                    f,
+                    "there must be {expected} initial deviations, but there are {got}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for StartError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Params(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ParamsError> for StartError {
+    fn from(error: ParamsError) -> Self {
+        Self::Params(error)
+    }
+}
+
+/// Why given normal deviates cannot replace drawn ones.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AskError {
+    /// They are not λ columns of n rows.
+    WrongShape {
+        /// n and λ.
+        expected: (usize, usize),
+        /// Rows and columns given.
+        got: (usize, usize),
+    },
+    /// One of them is NaN or infinite.
+    NotFinite {
+        /// The candidate.
+        candidate: usize,
+        /// The coordinate.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongShape {
+                expected: (n, lambda),
+                got: (rows, columns),
+            } => write!(
+                f,
+                "a generation is {lambda} columns of {n} deviates, but {columns} columns of {rows} were given"
+            ),
+            Self::NotFinite {
+                candidate,
+                index,
+                value,
+            } => {
+                write!(
+                    f,
+                    "deviate {index} of candidate {candidate} is {value}, not a finite number"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for AskError {}
+
+/// Why function values were not taken, or could not be used to the full.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum TellError {
+    /// There is no generation to evaluate: `ask` comes first. Nothing was changed.
+    NotAsked,
+    /// There is not one value for each candidate. Nothing was changed.
+    WrongCount {
+        /// λ.
+        expected: usize,
+        /// The number of values.
+        got: usize,
+    },
+    /// The generation was taken in, and the shape of the distribution could not follow.
+    Update(UpdateError),
+}
+
+impl fmt::Display for TellError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAsked => write!(f, "there is no generation to tell values of: ask first"),
+            Self::WrongCount { expected, got } => {
+                write!(
+                    f,
+                    "a generation has {expected} candidates, but {got} values were told"
+                )
+            }
+            Self::Update(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TellError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Update(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<UpdateError> for TellError {
+    fn from(error: UpdateError) -> Self {
+        Self::Update(error)
+    }
+}
+
+/// Why a covariance matrix could not be brought up to date.
+///
+/// The strategy then goes on sampling from its last good matrix, and tries again at the next occasion.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum UpdateError {
+    /// An entry of the new matrix is NaN or infinite.
+    NotFinite {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The eigendecomposition did not converge.
+    NotConverged {
+        /// The number of variables.
+        n: usize,
+    },
+    /// The new matrix has lost its definiteness to rounding.
+    NotPositiveDefinite {
+        /// Its smallest eigenvalue or variance.
+        smallest: f64,
+    },
+}
+
+impl fmt::Display for UpdateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite { row, column, value } => {
+                write!(
+                    f,
+                    "entry ({row}, {column}) of the covariance matrix became {value}"
+                )
+            }
+            Self::NotConverged { n } => {
+                write!(
+                    f,
+                    "the eigendecomposition of the {n} × {n} covariance matrix did not converge"
+                )
+            }
+            Self::NotPositiveDefinite { smallest } => write!(
+                f,
+                "the covariance matrix is no longer positive definite: its smallest eigenvalue or variance is {smallest:e}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UpdateError {}
+
+#[cfg(feature = "dense")]
+impl UpdateError {
+    pub(crate) fn from_root(error: ddcma_linalg::RootError, n: usize) -> Self {
+        use ddcma_linalg::{EighError, RootError};
+        match error {
+            RootError::Eigh(EighError::NotFinite { row, column, value }) => {
+                Self::NotFinite { row, column, value }
+            }
+            RootError::NotPositiveDefinite { smallest } => Self::NotPositiveDefinite { smallest },
+            // NotConverged, or a failure that has no name of its own here.
+            _ => Self::NotConverged { n },
+        }
+    }
+}

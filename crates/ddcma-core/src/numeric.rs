@@ -1,0 +1,21 @@
+//! Three loops over vectors that everything else is made of.
+
+/// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
+pub(crate) fn squared_length(v: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (quads, rest) = v.as_chunks::<4>();
+    for quad in quads {
+        for (sum, v) in sums.iter_mut().zip(quad) {
+            *sum += v * v;
+        }
+    }
+    let rest: f64 = rest.iter().map(|v| v * v).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+/// `sum ← sum + w·v`.
+pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
+    for (sum, v) in sum.iter_mut().zip(v) {
+        *sum += w * v;
+    }
+}

@@ -1,0 +1,37 @@
+//! An evolution path: an exponentially fading sum of steps, with the factor that corrects its short past.
+
+/// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvolutionPath {
+    p: Vec<f64>,
+    gamma: f64,
+}
+
+impl EvolutionPath {
+    pub(crate) fn new(n: usize) -> Self {
+        Self {
+            p: vec![0.0; n],
+            gamma: 0.0,
+        }
+    }
+
+    /// Fades with the cumulation factor `c` and, unless stalled, adds a recombined step.
+    pub(crate) fn update(&mut self, c: f64, mu_w: f64, step: &[f64], stalled: bool) {
+        let h = if stalled { 0.0 } else { 1.0 };
+        let gain = h * (c * (2.0 - c) * mu_w).sqrt();
+        for (p, step) in self.p.iter_mut().zip(step) {
+            *p = (1.0 - c) * *p + gain * step; // eq. (ps), eq. (pc)
+        }
+        self.gamma = (1.0 - c).powi(2) * self.gamma + h * c * (2.0 - c); // eq. (gs), eq. (gc)
+    }
+
+    /// The path.
+    pub fn p(&self) -> &[f64] {
+        &self.p
+    }
+
+    /// Its correction factor γ, which tends to 1.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
+    }
+}

@@ -1,0 +1,90 @@
+//! From function values to weights: the only place where f is looked at, and only by comparison.
+//!
+//! NaN ranks last, behind +∞, and all NaNs are tied; −∞ ranks first; −0 and +0 are tied.
+
+use std::cmp::Ordering;
+
+/// The order of a generation, from the best candidate to the worst.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranking {
+    order: Vec<usize>,
+}
+
+impl Ranking {
+    pub(crate) fn new(lambda: usize) -> Self {
+        Self {
+            order: (0..lambda).collect(),
+        }
+    }
+
+    /// Sorts the candidates by their values. Allocates nothing.
+    pub(crate) fn sort(&mut self, f: &[f64]) {
+        self.order.sort_unstable_by(|&a, &b| compare(f[a], f[b]));
+    }
+
+    /// The best candidate.
+    pub(crate) fn best(&self) -> usize {
+        self.order[0]
+    }
+
+    /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 1).
+    pub(crate) fn assign(&self, f: &[f64], by_rank: &[f64], by_candidate: &mut [f64]) {
+        let mut rank = 0;
+        for tied in self.order.chunk_by(|&a, &b| compare(f[a], f[b]).is_eq()) {
+            let weights = &by_rank[rank..][..tied.len()];
+            let shared = match weights {
+                [alone] => *alone,
+                _ => weights.iter().sum::<f64>() / tied.len() as f64,
+            };
+            for &candidate in tied {
+                by_candidate[candidate] = shared;
+            }
+            rank += tied.len();
+        }
+    }
+}
+
+fn compare(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b)
+        .unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(f: &[f64], by_rank: &[f64]) -> Vec<f64> {
+        let mut ranking = Ranking::new(f.len());
+        ranking.sort(f);
+        let mut by_candidate = vec![f64::NAN; f.len()];
+        ranking.assign(f, by_rank, &mut by_candidate);
+        by_candidate
+    }
+
+    #[test]
+    fn the_best_candidate_gets_the_first_weight() {
+        assert_eq!(
+            weights(&[3.0, 1.0, 2.0], &[0.5, 0.25, -0.75]),
+            [-0.75, 0.5, 0.25]
+        );
+    }
+
+    #[test]
+    fn ties_share_the_average() {
+        assert_eq!(
+            weights(&[1.0, 0.0, 1.0, 2.0], &[4.0, 2.0, 1.0, -1.0]),
+            [1.5, 4.0, 1.5, -1.0]
+        );
+        assert_eq!(weights(&[7.0; 4], &[4.0, 2.0, 1.0, -1.0]), [1.5; 4]);
+        assert_eq!(weights(&[0.0, -0.0], &[1.0, 0.0]), [0.5, 0.5]);
+    }
+
+    #[test]
+    fn nan_ranks_last_and_minus_infinity_first() {
+        let f = [f64::NAN, f64::INFINITY, -f64::NAN, f64::NEG_INFINITY, 1e308];
+        assert_eq!(
+            weights(&f, &[5.0, 4.0, 3.0, 2.0, 1.0]),
+            [1.5, 3.0, 1.5, 5.0, 4.0]
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! What a user may choose about the strategy. Knows no formula: [`Params`] derives what is not chosen.
+
+use crate::{Params, ParamsError};
+
+/// How the active update is kept from making C indefinite (Section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Definiteness {
+    /// Method 1: the whole update of C is scaled down when it would shrink an axis too much. The paper's choice.
+    #[default]
+    ScaleUpdate,
+    /// Method 2: the negative weights are scaled down beforehand, for the worst case of all.
+    ScaleWeights,
+}
+
+/// Which formulas give the default learning rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Rates {
+    /// Those of the paper, Θ(n^-1.75) for C and Θ(n^-0.75) for D.
+    #[default]
+    Paper,
+    /// Those that the paper compares with in its Figure "lrcomp" as the original setting, Θ(n^-2) and Θ(n^-1).
+    Older,
+}
+
+/// The damping β of the update of D.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Damping {
+    /// β follows the condition number of the correlation matrix, eq. (ddamp).
+    #[default]
+    Adaptive,
+    /// β stays at this value, at least 1. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
+    Fixed(f64),
+}
+
+/// Choices for a run; everything else gets its default of the paper's Algorithm 2.
+///
+/// A choice changes what is derived from it, and nothing else: with another λ all weights and rates are computed
+/// anew; with another `c_1`, also `c_mu` and `c_c`, unless they are chosen too.
+///
+/// ```
+/// use ddcma_core::{Damping, Settings};
+///
+/// let settings = Settings::new().lambda(40).damping(Damping::Fixed(1.0));
+/// let params = settings.params(10)?;
+/// assert_eq!((params.n(), params.lambda()), (10, 40));
+/// # Ok::<(), ddcma_core::ParamsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    pub(crate) lambda: Option<usize>,
+    pub(crate) weights: Option<Vec<f64>>,
+    pub(crate) active: bool,
+    pub(crate) definiteness: Definiteness,
+    pub(crate) rates: Rates,
+    pub(crate) damping: Damping,
+    pub(crate) keep_determinant: bool,
+    pub(crate) c_m: Option<f64>,
+    pub(crate) c_sigma: Option<f64>,
+    pub(crate) d_sigma: Option<f64>,
+    pub(crate) c_1: Option<f64>,
+    pub(crate) c_mu: Option<f64>,
+    pub(crate) c_c: Option<f64>,
+    pub(crate) c_1_d: Option<f64>,
+    pub(crate) c_mu_d: Option<f64>,
+    pub(crate) c_c_d: Option<f64>,
+    pub(crate) beta_eig: Option<f64>,
+    pub(crate) t_eig: Option<usize>,
+    pub(crate) beta_thresh: Option<f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// One setter a line: its documentation, name, argument and what it assigns.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($argument:ident: $type:ty) = $value:expr;)*) => {
+        impl Settings {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $name(mut self, $argument: $type) -> Self {
+                    self.$name = $value;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    /// The population size λ, at least 2. Default: 4 + ⌊3 ln n⌋.
+    lambda(lambda: usize) = Some(lambda);
+    /// The pre-weights w′, one for each rank, not increasing, the first one positive.
+    ///
+    /// As in Algorithm 2 they give μ_w and, scaled, the weights of the mean, of C and of D. They also set λ, if that
+    /// is not chosen. Default: ln((λ + 1)/2) − ln i.
+    weights(pre_weights: Vec<f64>) = Some(pre_weights);
+    /// Whether the worse half of a generation takes part in the update of C and D. Default: yes.
+    active(active: bool) = active;
+    /// How C stays positive definite. Default: [`Definiteness::ScaleUpdate`].
+    definiteness(method: Definiteness) = method;
+    /// Where default learning rates come from. Default: [`Rates::Paper`].
+    rates(rates: Rates) = rates;
+    /// The damping of the update of D. Default: [`Damping::Adaptive`].
+    damping(damping: Damping) = damping;
+    /// Whether the update of D keeps its determinant (end of Section 6.3). Default: no.
+    keep_determinant(keep: bool) = keep;
+    /// The learning rate of the mean, in (0, 1]. Default: 1.
+    c_m(rate: f64) = Some(rate);
+    /// The cumulation factor of the step-size path, in (0, 1].
+    c_sigma(rate: f64) = Some(rate);
+    /// The damping of the step size, positive.
+    d_sigma(damping: f64) = Some(damping);
+    /// The rank-one learning rate of C, in [0, 1].
+    c_1(rate: f64) = Some(rate);
+    /// The rank-μ learning rate of C, in [0, 1 − c_1].
+    c_mu(rate: f64) = Some(rate);
+    /// The cumulation factor of the path of C, in [0, 1].
+    c_c(rate: f64) = Some(rate);
+    /// The rank-one learning rate of D, in [0, 1].
+    c_1_d(rate: f64) = Some(rate);
+    /// The rank-μ learning rate of D, in [0, 1 − c_1_d].
+    c_mu_d(rate: f64) = Some(rate);
+    /// The cumulation factor of the path of D, in [0, 1].
+    c_c_d(rate: f64) = Some(rate);
+    /// β_eig, which sets how often C is decomposed; positive. Default: 10 n.
+    beta_eig(beta_eig: f64) = Some(beta_eig);
+    /// The number of iterations from one decomposition of C to the next, at least 1. It makes β_eig irrelevant.
+    t_eig(iterations: usize) = Some(iterations);
+    /// β_thresh, the √cond of the correlation matrix up to which D is not damped; at least 1. Default: 2.
+    beta_thresh(threshold: f64) = Some(threshold);
+}
+
+impl Settings {
+    /// No choice at all: the paper's defaults.
+    pub fn new() -> Self {
+        Self {
+            lambda: None,
+            weights: None,
+            active: true,
+            definiteness: Definiteness::default(),
+            rates: Rates::default(),
+            damping: Damping::default(),
+            keep_determinant: false,
+            c_m: None,
+            c_sigma: None,
+            d_sigma: None,
+            c_1: None,
+            c_mu: None,
+            c_c: None,
+            c_1_d: None,
+            c_mu_d: None,
+            c_c_d: None,
+            beta_eig: None,
+            t_eig: None,
+            beta_thresh: None,
+        }
+    }
+
+    /// Checks the choices and derives the rest, for `n` variables.
+    pub fn params(&self, n: usize) -> Result<Params, ParamsError> {
+        Params::derive(n, self)
+    }
+}

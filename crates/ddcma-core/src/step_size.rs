@@ -1,0 +1,50 @@
+//! Cumulative step-size adaptation (CSA), shared by every strategy.
+
+use crate::numeric::squared_length;
+use crate::{EvolutionPath, Params};
+
+/// σ and the path that drives it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StepSize {
+    sigma: f64,
+    path: EvolutionPath,
+}
+
+impl StepSize {
+    pub(crate) fn new(n: usize, sigma: f64) -> Self {
+        Self {
+            sigma,
+            path: EvolutionPath::new(n),
+        }
+    }
+
+    /// Takes in the recombined z of a generation. Returns h_σ: false while σ grows rapidly.
+    pub(crate) fn update(&mut self, z_mean: &[f64], params: &Params) -> bool {
+        let Params {
+            n,
+            c_sigma,
+            d_sigma,
+            chi_n,
+            mu_w,
+            ..
+        } = *params;
+        let n = n as f64;
+
+        self.path.update(c_sigma, mu_w, z_mean, false); // eq. (ps), eq. (gs)
+        let length2 = squared_length(self.path.p());
+        let gamma = self.path.gamma();
+        let log_change = c_sigma / d_sigma * (length2.sqrt() / chi_n - gamma.sqrt());
+        self.sigma *= log_change.exp(); // eq. (sigma)
+        length2 / gamma < (2.0 + 4.0 / (n + 1.0)) * n // eq. (hs)
+    }
+
+    /// The step size.
+    pub(crate) fn sigma(&self) -> f64 {
+        self.sigma
+    }
+
+    /// p_σ and γ_σ.
+    pub(crate) fn path(&self) -> &EvolutionPath {
+        &self.path
+    }
+}

@@ -1,0 +1,78 @@
+//! What differs between plain, separable and diagonal-decoding CMA-ES: the shape of the sampling distribution.
+//!
+//! A strategy never sees an objective, a random generator, the mean or the step size.
+
+#[cfg(feature = "dense")]
+pub(crate) mod covariance;
+pub(crate) mod decoding;
+#[cfg(feature = "dense")]
+mod diagonal_decoding;
+#[cfg(feature = "dense")]
+mod plain;
+mod separable;
+
+#[cfg(feature = "dense")]
+pub use diagonal_decoding::DiagonalDecoding;
+#[cfg(feature = "dense")]
+pub use plain::Plain;
+pub use separable::Separable;
+
+use crate::{Columns, Params, UpdateError};
+
+/// The shape D·C·D of the sampling distribution N(m, σ²·D·C·D), and how it learns from a generation.
+///
+/// The trait is open. An own strategy gets ask and tell, recombination and step-size adaptation from
+/// [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`.
+pub trait Strategy {
+    /// The initial shape: C = I, and D as given, one positive number for each coordinate.
+    fn new(params: &Params, d: &[f64]) -> Self;
+
+    /// Turns standard normal z into y ~ N(0, C), column by column: y = A·z with A·Aᵀ = C.
+    fn sample(&mut self, z: &Columns, y: &mut Columns);
+
+    /// The diagonal of D: a candidate is x = m + σ·D·y.
+    fn d(&self) -> &[f64];
+
+    /// C as an n × n matrix, made on request.
+    fn c(&self) -> Columns;
+
+    /// Learns from an evaluated generation.
+    ///
+    /// On an error the shape must still be good to sample from.
+    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
+}
+
+/// An evaluated generation, in the order in which its candidates were asked.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Generation<'a> {
+    /// The standard normal vectors, n × λ.
+    pub z: &'a Columns,
+    /// y = A·z, n × λ.
+    pub y: &'a Columns,
+    /// ‖z_i‖² of each candidate.
+    pub z_length2: &'a [f64],
+    /// The weight of each candidate in the update of C; ties have their average.
+    pub w: &'a [f64],
+    /// The weight of each candidate in the update of D; ties have their average.
+    pub w_d: &'a [f64],
+    /// Σ w_i·D·y_i over the positive weights: the direction of the mean's step.
+    pub step: &'a [f64],
+    /// h_σ: false while the step size grows rapidly.
+    pub h_sigma: bool,
+}
+
+impl Generation<'_> {
+    /// The factor w_i·‖z̃_i‖²/‖z_i‖² that turns z_i·z_iᵀ into w_i·z̃_i·z̃_iᵀ: unpromising steps get the length √n.
+    ///
+    /// A z of length zero has no direction and no effect.
+    pub(crate) fn rescaled(&self, i: usize, w_i: f64) -> f64 {
+        if w_i >= 0.0 {
+            w_i
+        } else if self.z_length2[i] > 0.0 {
+            w_i * self.z.rows() as f64 / self.z_length2[i] // eq. (zrescaled)
+        } else {
+            0.0
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The diagonal decoding matrix D, its path and its damping β. Knows C only through a whitening function.
+
+use super::Generation;
+use crate::settings::Damping;
+use crate::{EvolutionPath, Params};
+
+/// D with all that its update needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Decoding {
+    d: Vec<f64>,
+    path: EvolutionPath,
+    beta: f64,
+    delta: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl Decoding {
+    pub(crate) fn new(params: &Params, d: &[f64]) -> Self {
+        let n = params.n;
+        let beta = match params.damping {
+            Damping::Adaptive => 1.0,
+            Damping::Fixed(beta) => beta,
+        };
+        Self {
+            d: d.to_vec(),
+            path: EvolutionPath::new(n),
+            beta,
+            delta: vec![0.0; n],
+            q: vec![0.0; n],
+        }
+    }
+
+    /// Algorithm 1, lines 8 and 10. `whiten` multiplies by √C⁻¹ of the sampling distribution.
+    pub(crate) fn update(
+        &mut self,
+        generation: &Generation<'_>,
+        params: &Params,
+        whiten: impl FnOnce(&mut [f64]),
+    ) {
+        let Params {
+            c_1_d,
+            c_mu_d,
+            c_c_d,
+            mu_w,
+            ..
+        } = *params;
+        self.path
+            .update(c_c_d, mu_w, generation.step, !generation.h_sigma); // eq. (pc), eq. (gc)
+
+        for ((q, p), d) in self.q.iter_mut().zip(self.path.p()).zip(&self.d) {
+            *q = p / d;
+        }
+        whiten(&mut self.q); // √C⁻¹·D⁻¹·p_c,D
+
+        let sum_of_weights: f64 = params.w_d.iter().sum();
+        let constant = -c_1_d * self.path.gamma() - c_mu_d * sum_of_weights;
+        for (delta, q) in self.delta.iter_mut().zip(&self.q) {
+            *delta = c_1_d * q * q + constant; // eq. (deltad)
+        }
+        for (i, z) in generation.z.iter().enumerate() {
+            let w = c_mu_d * generation.rescaled(i, generation.w_d[i]);
+            for (delta, z) in self.delta.iter_mut().zip(z) {
+                *delta += w * (z * z); // eq. (deltad)
+            }
+        }
+        if params.keep_determinant {
+            let mean = self.delta.iter().sum::<f64>() / params.n as f64;
+            for delta in &mut self.delta {
+                *delta -= mean; // Δ_D − (tr Δ_D / n)·I
+            }
+        }
+        for (d, delta) in self.d.iter_mut().zip(&self.delta) {
+            *d *= (delta / (2.0 * self.beta)).exp(); // eq. (dup)
+        }
+    }
+
+    pub(crate) fn d(&self) -> &[f64] {
+        &self.d
+    }
+
+    pub(crate) fn path(&self) -> &EvolutionPath {
+        &self.path
+    }
+
+    pub(crate) fn beta(&self) -> f64 {
+        self.beta
+    }
+}
+
+/// What depends on a C that is learnt too.
+#[cfg(feature = "dense")]
+impl Decoding {
+    /// Takes over the deviations that C was divided by.
+    pub(crate) fn absorb(&mut self, deviations: &[f64]) {
+        for (d, deviation) in self.d.iter_mut().zip(deviations) {
+            *d *= deviation; // eq. (dc1)
+        }
+    }
+
+    /// Follows the condition number of the correlation matrix, unless β is fixed.
+    pub(crate) fn set_damping(&mut self, condition: f64, params: &Params) {
+        if params.damping == Damping::Adaptive {
+            self.beta = (condition.sqrt() - params.beta_thresh + 1.0).max(1.0); // eq. (ddamp)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Separable CMA-ES: D is learnt, C stays the identity. Algorithm 1 without the update of C.
+
+use super::decoding::Decoding;
+use super::{Generation, Strategy};
+use crate::{Columns, EvolutionPath, Params, UpdateError};
+
+/// Learns a deviation for each coordinate and no dependencies: O(n) time and memory for each candidate.
+///
+/// The choice for very many variables that hardly interact.
+#[derive(Clone, Debug)]
+pub struct Separable {
+    decoding: Decoding,
+}
+
+impl Strategy for Separable {
+    fn new(params: &Params, d: &[f64]) -> Self {
+        Self {
+            decoding: Decoding::new(params, d),
+        }
+    }
+
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        y.as_mut_slice().copy_from_slice(z.as_slice()); // ~ N(0, I)
+    }
+
+    fn d(&self) -> &[f64] {
+        self.decoding.d()
+    }
+
+    fn c(&self) -> Columns {
+        Columns::identity(self.d().len())
+    }
+
+    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        self.decoding.update(generation, params, |_| ());
+        Ok(())
+    }
+}
+
+impl Separable {
+    /// p_c,D and γ_c,D.
+    pub fn path_d(&self) -> &EvolutionPath {
+        self.decoding.path()
+    }
+
+    /// β, the damping of D: 1, unless the settings fix another value.
+    pub fn beta(&self) -> f64 {
+        self.decoding.beta()
+    }
+}

@@ -1,0 +1,82 @@
+//! Diagonal matrices, held as slices: scaling vectors by them, and splitting one off a covariance matrix.
+
+use std::fmt;
+
+use faer::MatMut;
+
+/// A diagonal entry that has no positive finite square root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NotPositive {
+    /// Where on the diagonal.
+    pub index: usize,
+    /// What stands there.
+    pub value: f64,
+}
+
+impl fmt::Display for NotPositive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "entry {} of the diagonal is {:e}, not positive and finite",
+            self.index, self.value
+        )
+    }
+}
+
+impl std::error::Error for NotPositive {}
+
+/// `v ← D·v` for every column of `v`.
+pub fn multiply(d: &[f64], v: &mut [f64]) {
+    for column in v.chunks_exact_mut(d.len()) {
+        for (v, d) in column.iter_mut().zip(d) {
+            *v *= d;
+        }
+    }
+}
+
+/// `v ← D⁻¹·v` for every column of `v`.
+pub fn divide(d: &[f64], v: &mut [f64]) {
+    for column in v.chunks_exact_mut(d.len()) {
+        for (v, d) in column.iter_mut().zip(d) {
+            *v /= d;
+        }
+    }
+}
+
+/// Splits a covariance matrix into standard deviations and correlations: `C ↦ (√diag C, corr C)`.
+///
+/// `c` becomes the correlation matrix, with a diagonal of exactly one. On an error nothing is changed.
+///
+/// ```
+/// use ddcma_linalg::{correlate, mat};
+///
+/// let mut c = mat![[4.0, 3.0], [3.0, 9.0]];
+/// let mut deviations = [0.0; 2];
+/// correlate(c.as_mut(), &mut deviations)?;
+/// assert_eq!(deviations, [2.0, 3.0]);
+/// assert_eq!(c, mat![[1.0, 0.5], [0.5, 1.0]]);
+/// # Ok::<(), ddcma_linalg::NotPositive>(())
+/// ```
+///
+/// # Panics
+/// If `deviations` is not one entry per row of `c`.
+pub fn correlate(mut c: MatMut<'_, f64>, deviations: &mut [f64]) -> Result<(), NotPositive> {
+    let n = c.nrows();
+    assert_eq!(deviations.len(), n, "one deviation for each row");
+    for index in 0..n {
+        let value = c[(index, index)];
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(NotPositive { index, value });
+        }
+    }
+    for (i, deviation) in deviations.iter_mut().enumerate() {
+        *deviation = c[(i, i)].sqrt();
+    }
+    for j in 0..n {
+        for i in 0..n {
+            c[(i, j)] /= deviations[i] * deviations[j];
+        }
+        c[(j, j)] = 1.0;
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! Dense symmetric kernels on [faer], as covariance matrix adaptation needs them.
+//!
+//! Most users want [`SymmetricRoot`]: the symmetric root `√C` of a positive definite matrix and its inverse,
+//! with the eigenvalues that come along.
+//!
+//! ```
+//! use ddcma_linalg::{SymmetricRoot, mat};
+//!
+//! let c = mat![[4.0, 0.0], [0.0, 9.0]];
+//! let mut root = SymmetricRoot::identity(2);
+//! root.factor(c.as_ref())?;
+//!
+//! let mut y = [0.0; 2];
+//! root.apply(&[1.0, 1.0], &mut y); // y = √C z
+//! assert!((y[0] - 2.0).abs() < 1e-15 && (y[1] - 3.0).abs() < 1e-15);
+//! # Ok::<(), ddcma_linalg::RootError>(())
+//! ```
+//!
+//! What holds everywhere:
+//!
+//! - A batch of vectors is a slice of whole columns: one vector is one contiguous column.
+//! - Every workspace is allocated when a type is made; nothing allocates afterwards.
+//! - Everything runs on the calling thread, so the numbers do not depend on how many threads a machine has.
+//! - Symmetric results are symmetric to the last bit, and only the lower triangle of a symmetric argument is read.
+//!
+//! This crate knows matrices. It has never heard of a step size, a population or an objective function.
+//!
+//! [faer]: https://docs.rs/faer
+
+#![forbid(unsafe_code)]
+
+mod diag;
+mod eigh;
+mod norms;
+mod product;
+mod root;
+
+pub use diag::{NotPositive, correlate, divide, multiply};
+pub use eigh::{Eigh, EighError};
+pub use faer::{Mat, MatMut, MatRef, mat};
+pub use norms::{frobenius, max_abs, squared_length};
+pub use product::{add_diagonal, add_outer, add_weighted_gram, sandwich};
+pub use root::{RootError, SymmetricRoot};

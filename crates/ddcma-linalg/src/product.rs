@@ -1,0 +1,99 @@
+//! Symmetric products: what builds a covariance matrix out of vectors and other matrices.
+//!
+//! Each computes the lower triangle and mirrors it, so that the result is symmetric to the last bit.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::prelude::*;
+use faer::{Accum, MatMut, MatRef, Par};
+
+/// `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`. Columns of weight zero may hold anything.
+///
+/// `weighted` is workspace of the size of `v`.
+///
+/// # Panics
+/// If `v` and `weighted` are not one column of `K`'s size per weight.
+pub fn add_weighted_gram(k: MatMut<'_, f64>, v: &[f64], w: &[f64], weighted: &mut [f64]) {
+    let n = k.nrows();
+    for ((weighted, v), &w) in weighted.chunks_exact_mut(n).zip(v.chunks_exact(n)).zip(w) {
+        for (weighted, v) in weighted.iter_mut().zip(v) {
+            *weighted = w * v;
+        }
+    }
+    let v = MatRef::from_column_major_slice(v, n, w.len());
+    let weighted = MatRef::from_column_major_slice(weighted, n, w.len());
+    add_lower_product(k, Accum::Add, weighted, v.transpose());
+}
+
+/// `K ← K + w·v·vᵀ`.
+///
+/// # Panics
+/// If `v` is not a column of `K`'s size.
+pub fn add_outer(mut k: MatMut<'_, f64>, w: f64, v: &[f64]) {
+    assert_eq!(
+        k.nrows(),
+        v.len(),
+        "the vector has another size than the matrix"
+    );
+    for (j, &v_j) in v.iter().enumerate() {
+        let column = k.rb_mut().col_mut(j);
+        for (entry, v_i) in column.iter_mut().zip(v) {
+            *entry += w * (v_i * v_j);
+        }
+    }
+}
+
+/// `K ← K + s·I`.
+pub fn add_diagonal(mut k: MatMut<'_, f64>, s: f64) {
+    for i in 0..k.nrows() {
+        k[(i, i)] += s;
+    }
+}
+
+/// `A·K·A` for symmetric `A` and `K`, into `result`; `product` is workspace of the same size.
+///
+/// # Panics
+/// If the sizes differ.
+pub fn sandwich(
+    result: MatMut<'_, f64>,
+    a: MatRef<'_, f64>,
+    k: MatRef<'_, f64>,
+    mut product: MatMut<'_, f64>,
+) {
+    matmul(product.rb_mut(), Accum::Replace, a, k, 1.0, Par::Seq);
+    add_lower_product(result, Accum::Replace, product.rb(), a);
+}
+
+/// `V·Vᵀ`.
+pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
+    add_lower_product(result, Accum::Replace, v, v.transpose());
+}
+
+/// The product `l·r`, known to be symmetric, from its lower triangle.
+fn add_lower_product(
+    mut result: MatMut<'_, f64>,
+    accum: Accum,
+    l: MatRef<'_, f64>,
+    r: MatRef<'_, f64>,
+) {
+    triangular::matmul(
+        result.rb_mut(),
+        BlockStructure::TriangularLower,
+        accum,
+        l,
+        BlockStructure::Rectangular,
+        r,
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+    mirror_lower(result);
+}
+
+fn mirror_lower(mut a: MatMut<'_, f64>) {
+    for j in 1..a.ncols() {
+        for i in 0..j {
+            a[(i, j)] = a[(j, i)];
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A matrix `A` with `A·Aᵀ = C`, and its inverse: here the symmetric root by eigendecomposition.
+//!
+//! Knows how to factor, apply and whiten. Does not know where `C` comes from.
+
+use std::fmt;
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+
+use crate::product::symmetric_square;
+use crate::{Eigh, EighError};
+
+/// Why a matrix has no (finite, invertible) symmetric root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RootError {
+    /// It could not be decomposed.
+    Eigh(EighError),
+    /// Its smallest eigenvalue is not positive.
+    NotPositiveDefinite {
+        /// That eigenvalue.
+        smallest: f64,
+    },
+}
+
+impl fmt::Display for RootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Eigh(error) => error.fmt(f),
+            Self::NotPositiveDefinite { smallest } => {
+                write!(
+                    f,
+                    "the matrix is not positive definite: its smallest eigenvalue is {smallest:e}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for RootError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Eigh(error) => Some(error),
+            Self::NotPositiveDefinite { .. } => None,
+        }
+    }
+}
+
+impl From<EighError> for RootError {
+    fn from(error: EighError) -> Self {
+        Self::Eigh(error)
+    }
+}
+
+/// The symmetric root `√C = E·Λ^½·Eᵀ`, its inverse, and the eigenvalues of `C`.
+#[derive(Clone, Debug)]
+pub struct SymmetricRoot {
+    root: Mat<f64>,
+    inverse: Mat<f64>,
+    eigenvalues: Vec<f64>,
+    eigh: Eigh,
+    scaled_vectors: Mat<f64>,
+}
+
+impl SymmetricRoot {
+    /// The root of the `n × n` identity.
+    pub fn identity(n: usize) -> Self {
+        Self {
+            root: Mat::identity(n, n),
+            inverse: Mat::identity(n, n),
+            eigenvalues: vec![1.0; n],
+            eigh: Eigh::new(n),
+            scaled_vectors: Mat::zeros(n, n),
+        }
+    }
+
+    /// Takes the root of another matrix. After an error this still is the root that it was before.
+    ///
+    /// # Panics
+    /// If the matrix has another size.
+    pub fn factor(&mut self, c: MatRef<'_, f64>) -> Result<(), RootError> {
+        self.eigh.decompose(c)?;
+        let (smallest, _) = self.eigh.extremes();
+        if smallest <= 0.0 {
+            return Err(RootError::NotPositiveDefinite { smallest });
+        }
+        self.eigenvalues.copy_from_slice(self.eigh.values());
+        // E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ: half the work of a general product, and symmetric to the bit.
+        self.scale_vectors(|value| value.sqrt().sqrt());
+        symmetric_square(self.root.as_mut(), self.scaled_vectors.as_ref());
+        self.scale_vectors(|value| value.sqrt().sqrt().recip());
+        symmetric_square(self.inverse.as_mut(), self.scaled_vectors.as_ref());
+        Ok(())
+    }
+
+    fn scale_vectors(&mut self, factor: impl Fn(f64) -> f64) {
+        for (j, &value) in self.eigenvalues.iter().enumerate() {
+            let factor = factor(value);
+            let scaled = self.scaled_vectors.col_as_slice_mut(j);
+            for (scaled, entry) in scaled.iter_mut().zip(self.eigh.vectors().col(j).iter()) {
+                *scaled = factor * entry;
+            }
+        }
+    }
+
+    /// `y = √C·z`, for every column of `z`.
+    ///
+    /// # Panics
+    /// If the slices are not equally many whole columns.
+    pub fn apply(&self, z: &[f64], y: &mut [f64]) {
+        multiply_columns(self.root.as_ref(), z, y);
+    }
+
+    /// `z = √C⁻¹·y`, for every column of `y`.
+    ///
+    /// # Panics
+    /// If the slices are not equally many whole columns.
+    pub fn whiten(&self, y: &[f64], z: &mut [f64]) {
+        multiply_columns(self.inverse.as_ref(), y, z);
+    }
+
+    /// `√C`.
+    pub fn root(&self) -> MatRef<'_, f64> {
+        self.root.as_ref()
+    }
+
+    /// `√C⁻¹`.
+    pub fn inverse(&self) -> MatRef<'_, f64> {
+        self.inverse.as_ref()
+    }
+
+    /// The eigenvalues of `C`, in ascending order.
+    pub fn eigenvalues(&self) -> &[f64] {
+        &self.eigenvalues
+    }
+
+    /// The condition number of `C`: its largest eigenvalue over its smallest. 1 for `n = 0`.
+    pub fn condition(&self) -> f64 {
+        match (self.eigenvalues.first(), self.eigenvalues.last()) {
+            (Some(smallest), Some(largest)) => largest / smallest,
+            _ => 1.0,
+        }
+    }
+}
+
+fn multiply_columns(a: MatRef<'_, f64>, x: &[f64], y: &mut [f64]) {
+    let n = a.nrows();
+    let columns = x.len().checked_div(n).unwrap_or(0);
+    let x = MatRef::from_column_major_slice(x, n, columns);
+    let y = MatMut::from_column_major_slice_mut(y, n, columns);
+    matmul(y, Accum::Replace, a, x, 1.0, Par::Seq);
+}

@@ -1,0 +1,150 @@
+//! Replays recordings of an independent implementation and measures how far we are from them.
+//!
+//! A recording is a JSON file: an object is a trajectory, an array a table of default parameters.
+
+mod parameters;
+mod trajectory;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+/// How far a replay is from its recording, by quantity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    title: String,
+    tolerance: f64,
+    deviations: BTreeMap<&'static str, f64>,
+}
+
+/// Why a file cannot be replayed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// It cannot be read.
+    Unreadable(std::io::Error),
+    /// It is not JSON, or not JSON of the right form.
+    WrongForm(serde_json::Error),
+    /// Its numbers do not fit together.
+    Inconsistent(String),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            Self::WrongForm(error) => write!(f, "is not a recording: {error}"),
+            Self::Inconsistent(what) => write!(f, "is not a consistent recording: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Replays one file.
+pub fn file(path: &Path) -> Result<Report, ReplayError> {
+    let text = std::fs::read_to_string(path).map_err(ReplayError::Unreadable)?;
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    if text.trim_start().starts_with('[') {
+        parameters::compare(&name, &parse::<Vec<_>>(&text)?)
+    } else {
+        trajectory::replay(&name, &parse(&text)?)
+    }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ReplayError> {
+    serde_json::from_str(text).map_err(ReplayError::WrongForm)
+}
+
+impl Report {
+    fn new(title: String, tolerance: f64) -> Self {
+        Self {
+            title,
+            tolerance,
+            deviations: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in a quantity, number by number.
+    fn compare(&mut self, quantity: &'static str, ours: &[f64], recorded: &[f64]) {
+        let largest = self.deviations.entry(quantity).or_insert(0.0);
+        if ours.len() != recorded.len() {
+            *largest = f64::INFINITY;
+        }
+        for (&ours, &recorded) in ours.iter().zip(recorded) {
+            *largest = largest.max(relative_deviation(ours, recorded));
+        }
+    }
+
+    /// The largest relative deviation of each quantity.
+    pub fn deviations(&self) -> &BTreeMap<&'static str, f64> {
+        &self.deviations
+    }
+
+    /// The largest deviation of all.
+    pub fn largest(&self) -> f64 {
+        self.deviations.values().copied().fold(0.0, f64::max)
+    }
+
+    /// Whether no deviation exceeds the tolerance.
+    pub fn is_within_tolerance(&self) -> bool {
+        self.largest() <= self.tolerance
+    }
+}
+
+/// |ours − recorded| / |recorded|; a recorded zero must be met exactly, and so must a NaN not be.
+fn relative_deviation(ours: f64, recorded: f64) -> f64 {
+    if ours == recorded {
+        return 0.0;
+    }
+    let deviation = ((ours - recorded) / recorded).abs();
+    if deviation.is_nan() {
+        f64::INFINITY
+    } else {
+        deviation
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        for (quantity, deviation) in &self.deviations {
+            writeln!(f, "  {quantity:<14} {deviation:8.1e}")?;
+        }
+        let verdict = if self.is_within_tolerance() {
+            "within"
+        } else {
+            "EXCEEDS"
+        };
+        writeln!(
+            f,
+            "  {:<14} {:8.1e}  {verdict} {:e}",
+            "largest",
+            self.largest(),
+            self.tolerance
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_are_relative_and_nan_is_no_agreement() {
+        assert_eq!(relative_deviation(2.0, 2.0), 0.0);
+        assert_eq!(relative_deviation(3.0, 2.0), 0.5);
+        assert_eq!(relative_deviation(0.0, 0.0), 0.0);
+        assert_eq!(relative_deviation(1e-300, 0.0), f64::INFINITY);
+        assert_eq!(relative_deviation(f64::NAN, 2.0), f64::INFINITY);
+
+        let mut report = Report::new("test".into(), 0.1);
+        report.compare("a", &[1.0, 1.05], &[1.0, 1.0]);
+        assert!(report.is_within_tolerance());
+        report.compare("b", &[1.0], &[1.0, 1.0]);
+        assert!(!report.is_within_tolerance());
+    }
+}

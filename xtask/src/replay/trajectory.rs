@@ -1,0 +1,204 @@
+//! Feeds recorded z and f to the optimizer and compares its whole state after every iteration.
+
+use ddcma_core::{
+    Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy,
+};
+use serde::Deserialize;
+
+use super::{ReplayError, Report};
+
+const TOLERANCE: f64 = 1e-9;
+
+/// A recorded run: where it starts, its settings, and its iterations.
+#[derive(Debug, Deserialize)]
+pub(super) struct Trajectory {
+    variant: Variant,
+    n: usize,
+    lambda_: usize,
+    active: bool,
+    method: u8,
+    beta_eig: f64,
+    beta_thresh: f64,
+    t_eig: usize,
+    m0: Vec<f64>,
+    sigma0: f64,
+    iterations: Vec<Iteration>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Variant {
+    Plain,
+    Sep,
+    Dd,
+}
+
+/// The inputs of one iteration, and the state after it. A strategy records what it has.
+#[derive(Debug, Deserialize)]
+struct Iteration {
+    z: Vec<Vec<f64>>,
+    f: Vec<f64>,
+    m: Vec<f64>,
+    sigma: f64,
+    d: Vec<f64>,
+    p_sigma: Vec<f64>,
+    gamma_sigma: f64,
+    beta: f64,
+    p_c: Option<Vec<f64>>,
+    gamma_c: Option<f64>,
+    alpha: Option<f64>,
+    p_c_d: Option<Vec<f64>>,
+    gamma_c_d: Option<f64>,
+    c: Option<Vec<Vec<f64>>>,
+    sqrt_c: Option<Vec<Vec<f64>>>,
+}
+
+/// The part of the state that only some strategies have.
+#[derive(Default)]
+struct Shape {
+    beta: f64,
+    p_c: Vec<f64>,
+    gamma_c: f64,
+    alpha: f64,
+    p_c_d: Vec<f64>,
+    gamma_c_d: f64,
+    sqrt_c: Vec<f64>,
+}
+
+pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, ReplayError> {
+    match recorded.variant {
+        Variant::Plain => run(name, recorded, |plain: &Plain| Shape {
+            // Plain CMA-ES has no D to damp; recordings hold what eq. (ddamp) makes of its C all the same.
+            beta: (plain.axis_ratio() - recorded.beta_thresh + 1.0).max(1.0),
+            p_c: plain.path().p().to_vec(),
+            gamma_c: plain.path().gamma(),
+            alpha: plain.alpha(),
+            sqrt_c: plain.sqrt_c().as_slice().to_vec(),
+            ..Shape::default()
+        }),
+        Variant::Sep => run(name, recorded, |separable: &Separable| Shape {
+            beta: separable.beta(),
+            p_c_d: separable.path_d().p().to_vec(),
+            gamma_c_d: separable.path_d().gamma(),
+            ..Shape::default()
+        }),
+        Variant::Dd => run(name, recorded, |dd: &DiagonalDecoding| Shape {
+            beta: dd.beta(),
+            p_c: dd.path().p().to_vec(),
+            gamma_c: dd.path().gamma(),
+            alpha: dd.alpha(),
+            p_c_d: dd.path_d().p().to_vec(),
+            gamma_c_d: dd.path_d().gamma(),
+            sqrt_c: dd.sqrt_c().as_slice().to_vec(),
+        }),
+    }
+}
+
+fn run<S: Strategy>(
+    name: &str,
+    recorded: &Trajectory,
+    shape: impl Fn(&S) -> Shape,
+) -> Result<Report, ReplayError> {
+    let settings = Settings::new()
+        .lambda(recorded.lambda_)
+        .active(recorded.active)
+        .definiteness(match recorded.method {
+            1 => Definiteness::ScaleUpdate,
+            2 => Definiteness::ScaleWeights,
+            other => return Err(inconsistent(format!("method {other} is neither 1 nor 2"))),
+        })
+        .beta_eig(recorded.beta_eig)
+        .beta_thresh(recorded.beta_thresh);
+    if recorded.m0.len() != recorded.n {
+        let got = recorded.m0.len();
+        return Err(inconsistent(format!(
+            "m0 has {got} numbers, not n = {}",
+            recorded.n
+        )));
+    }
+    let mut optimizer = Optimizer::<S>::builder(&recorded.m0, recorded.sigma0)
+        .settings(settings)
+        .build()
+        .map_err(|error| inconsistent(error.to_string()))?;
+
+    let title = format!(
+        "{name}: {:?}, n = {}, lambda = {}, {} iterations",
+        recorded.variant,
+        recorded.n,
+        recorded.lambda_,
+        recorded.iterations.len()
+    );
+    let mut report = Report::new(title, TOLERANCE);
+    report.compare(
+        "t_eig",
+        &[optimizer.params().t_eig() as f64],
+        &[recorded.t_eig as f64],
+    );
+    for (t, iteration) in recorded.iterations.iter().enumerate() {
+        let at = |error: String| inconsistent(format!("iteration {}: {error}", t + 1));
+        let z = matrix(&iteration.z, recorded.n).map_err(at)?;
+        optimizer
+            .ask_with(&z)
+            .map_err(|error| at(error.to_string()))?;
+        optimizer
+            .tell(&iteration.f)
+            .map_err(|error| at(error.to_string()))?;
+        let shape = shape(optimizer.strategy());
+        compare(&mut report, &optimizer, &shape, iteration, recorded.n).map_err(at)?;
+    }
+    Ok(report)
+}
+
+fn compare<S: Strategy>(
+    report: &mut Report,
+    optimizer: &Optimizer<S>,
+    shape: &Shape,
+    recorded: &Iteration,
+    n: usize,
+) -> Result<(), String> {
+    let path_sigma = optimizer.path_sigma();
+    report.compare("m", optimizer.mean(), &recorded.m);
+    report.compare("sigma", &[optimizer.sigma()], &[recorded.sigma]);
+    report.compare("d", optimizer.d(), &recorded.d);
+    report.compare("p_sigma", path_sigma.p(), &recorded.p_sigma);
+    report.compare(
+        "gamma_sigma",
+        &[path_sigma.gamma()],
+        &[recorded.gamma_sigma],
+    );
+    report.compare("beta", &[shape.beta], &[recorded.beta]);
+    if let Some(p_c) = &recorded.p_c {
+        report.compare("p_c", &shape.p_c, p_c);
+    }
+    if let Some(p_c_d) = &recorded.p_c_d {
+        report.compare("p_c_d", &shape.p_c_d, p_c_d);
+    }
+    for (quantity, ours, recorded) in [
+        ("gamma_c", shape.gamma_c, recorded.gamma_c),
+        ("gamma_c_d", shape.gamma_c_d, recorded.gamma_c_d),
+        ("alpha", shape.alpha, recorded.alpha),
+    ] {
+        if let Some(recorded) = recorded {
+            report.compare(quantity, &[ours], &[recorded]);
+        }
+    }
+    if let Some(c) = &recorded.c {
+        report.compare("c", optimizer.c().as_slice(), matrix(c, n)?.as_slice());
+    }
+    if let Some(sqrt_c) = &recorded.sqrt_c {
+        report.compare("sqrt_c", &shape.sqrt_c, matrix(sqrt_c, n)?.as_slice());
+    }
+    Ok(())
+}
+
+/// Recorded rows as columns: candidates by definition, symmetric matrices either way.
+fn matrix(rows: &[Vec<f64>], n: usize) -> Result<Columns, String> {
+    if let Some(row) = rows.iter().find(|row| row.len() != n) {
+        return Err(format!("a row has {} numbers, not n = {n}", row.len()));
+    }
+    Columns::from_vec(n, rows.concat()).ok_or_else(|| format!("n = {n} has no rows"))
+}
+
+fn inconsistent(what: String) -> ReplayError {
+    ReplayError::Inconsistent(what)
+}

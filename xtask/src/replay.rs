@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use ddcma_core::TellError;
+
 /// How far a replay is from its recording, by quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -25,8 +27,15 @@ pub enum ReplayError {
     Unreadable(std::io::Error),
     /// It is not JSON, or not JSON of the right form.
     WrongForm(serde_json::Error),
-    /// Its numbers do not fit together.
+    /// Its numbers do not fit together, or some are missing.
     Inconsistent(String),
+    /// The optimizer refused what the recording holds.
+    Refused {
+        /// The iteration, counted from 1.
+        iteration: usize,
+        /// Its reason.
+        error: TellError,
+    },
 }
 
 impl fmt::Display for ReplayError {
@@ -35,19 +44,24 @@ impl fmt::Display for ReplayError {
             Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
             Self::WrongForm(error) => write!(f, "is not a recording: {error}"),
             Self::Inconsistent(what) => write!(f, "is not a consistent recording: {what}"),
+            Self::Refused { iteration, error } => write!(f, "iteration {iteration} could not be replayed: {error}"),
         }
     }
 }
 
 impl std::error::Error for ReplayError {}
 
+impl ReplayError {
+    /// Whether it is the optimizer that fell short, and not the file.
+    pub fn is_a_deviation(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+}
+
 /// Replays one file.
 pub fn file(path: &Path) -> Result<Report, ReplayError> {
     let text = std::fs::read_to_string(path).map_err(ReplayError::Unreadable)?;
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy();
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     if text.trim_start().starts_with('[') {
         parameters::compare(&name, &parse::<Vec<_>>(&text)?)
     } else {
@@ -61,11 +75,7 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ReplayError> {
 
 impl Report {
     fn new(title: String, tolerance: f64) -> Self {
-        Self {
-            title,
-            tolerance,
-            deviations: BTreeMap::new(),
-        }
+        Self { title, tolerance, deviations: BTreeMap::new() }
     }
 
     /// Takes in a quantity, number by number.
@@ -95,17 +105,13 @@ impl Report {
     }
 }
 
-/// |ours − recorded| / |recorded|; a recorded zero must be met exactly, and so must a NaN not be.
+/// |ours − recorded| / |recorded|. A recorded zero must be met exactly; NaN meets nothing.
 fn relative_deviation(ours: f64, recorded: f64) -> f64 {
     if ours == recorded {
         return 0.0;
     }
     let deviation = ((ours - recorded) / recorded).abs();
-    if deviation.is_nan() {
-        f64::INFINITY
-    } else {
-        deviation
-    }
+    if deviation.is_nan() { f64::INFINITY } else { deviation }
 }
 
 impl fmt::Display for Report {
@@ -114,18 +120,8 @@ impl fmt::Display for Report {
         for (quantity, deviation) in &self.deviations {
             writeln!(f, "  {quantity:<14} {deviation:8.1e}")?;
         }
-        let verdict = if self.is_within_tolerance() {
-            "within"
-        } else {
-            "EXCEEDS"
-        };
-        writeln!(
-            f,
-            "  {:<14} {:8.1e}  {verdict} {:e}",
-            "largest",
-            self.largest(),
-            self.tolerance
-        )
+        let verdict = if self.is_within_tolerance() { "within" } else { "EXCEEDS" };
+        writeln!(f, "  {:<14} {:8.1e}  {verdict} {:e}", "largest", self.largest(), self.tolerance)
     }
 }
 

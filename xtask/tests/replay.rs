@@ -10,17 +10,10 @@ fn data() -> PathBuf {
 }
 
 fn command(files: &[&Path]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .arg("replay")
-        .args(files)
-        .output();
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask")).arg("replay").args(files).output();
     let output = output.expect("the binary runs");
     let text = |bytes| String::from_utf8(bytes).expect("the output is text");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
 /// A changed copy of a recording, under a name of its own.
@@ -42,10 +35,7 @@ fn every_recorded_trajectory_and_parameter_is_met() {
         if deviations.contains_key("p_sigma") {
             trajectories += 1;
             assert!(deviations.len() >= 8, "{report}");
-            assert!(
-                report.largest() > 0.0,
-                "an independent implementation rounds differently"
-            );
+            assert!(report.largest() > 0.0, "an independent implementation rounds differently");
         } else {
             assert_eq!(deviations.len(), 19, "{report}");
         }
@@ -58,24 +48,10 @@ fn the_command_prints_deviations_and_succeeds() {
     let file = data().join("dd_lazy_eigen_ellipsoid_n6.json");
     let (code, stdout, stderr) = command(&[&file]);
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
-    assert!(
-        stdout.contains("dd_lazy_eigen_ellipsoid_n6.json: Dd, n = 6, lambda = 9, 60 iterations")
-    );
-    for quantity in [
-        "m",
-        "sigma",
-        "d",
-        "p_sigma",
-        "gamma_sigma",
-        "p_c",
-        "gamma_c",
-        "p_c_d",
-    ] {
+    assert!(stdout.contains("dd_lazy_eigen_ellipsoid_n6.json: Dd, n = 6, lambda = 9, 60 iterations"));
+    for quantity in ["m", "sigma", "d", "p_sigma", "gamma_sigma", "p_c", "gamma_c", "p_c_d"] {
         let line = |line: &str| line.split_whitespace().next() == Some(quantity);
-        assert!(
-            stdout.lines().any(line),
-            "no line for {quantity} in\n{stdout}"
-        );
+        assert!(stdout.lines().any(line), "no line for {quantity} in\n{stdout}");
     }
 }
 
@@ -100,22 +76,29 @@ fn what_is_no_recording_is_exit_code_2() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     };
     refused(Path::new("no/such/file.json"), "cannot be read");
-    refused(
-        &changed("text.json", |_| "a trajectory".into()),
-        "is not a recording",
-    );
-    refused(
-        &changed("half.json", |text| text[..text.len() / 2].into()),
-        "is not a recording",
-    );
+    refused(&changed("text.json", |_| "a trajectory".into()), "is not a recording");
+    refused(&changed("half.json", |text| text[..text.len() / 2].into()), "is not a recording");
     refused(&changed("empty.json", |_| "{}".into()), "missing field");
     let method = |text: String| text.replace("\"method\": 1", "\"method\": 3");
-    refused(
-        &changed("method.json", method),
-        "method 3 is neither 1 nor 2",
-    );
+    refused(&changed("method.json", method), "method 3 is neither 1 nor 2");
     let lambda = |text: String| text.replace("\"lambda_\": 8", "\"lambda_\": 9");
     refused(&changed("lambda.json", lambda), "iteration 1");
+    refused(&changed("no_rows.json", |_| "[]".into()), "no rows");
+    let short = |text: String| {
+        text.replace("\"iterations\": [", "\"rest\": [").replace("{\"tag\"", "{\"iterations\": [], \"tag\"")
+    };
+    refused(&changed("no_iterations.json", short), "no iterations");
+    for quantity in ["p_c", "gamma_c", "alpha", "p_c_d", "gamma_c_d", "c", "sqrt_c"] {
+        let without = |text: String| text.replace(&format!("\"{quantity}\""), "\"something_else\"");
+        let name = format!("without_{quantity}.json");
+        refused(&changed(&name, without), &format!("{quantity} is missing"));
+    }
+    // One bad file does not keep the others from being reported, and the worst outcome is the exit code.
+    let good = data().join("dd_ties_sphere_n4.json");
+    let (code, stdout, _) = command(&[Path::new("no/such/file.json"), &good]);
+    assert_eq!(code, Some(2));
+    assert!(stdout.contains("dd_ties_sphere_n4.json: Dd"), "{stdout}");
+
     let (code, _, stderr) = command(&[]);
     assert_eq!(code, Some(2), "{stderr}");
 }

@@ -1,4 +1,4 @@
-//! Where a run starts: the initial distribution, the settings and the seed, checked together.
+//! Where a run starts: the initial distribution, the settings and the seed, checked together. Knows no iteration.
 
 use std::marker::PhantomData;
 
@@ -27,19 +27,12 @@ pub struct Builder<S> {
     deviations: Option<Vec<f64>>,
     settings: Settings,
     seed: u64,
-    strategy: PhantomData<S>,
+    strategy: PhantomData<fn() -> S>,
 }
 
 impl<S: Strategy> Builder<S> {
     pub(crate) fn new(mean: &[f64], sigma: f64) -> Self {
-        Self {
-            mean: mean.to_vec(),
-            sigma,
-            deviations: None,
-            settings: Settings::new(),
-            seed: 0,
-            strategy: PhantomData,
-        }
+        Self { mean: mean.to_vec(), sigma, deviations: None, settings: Settings::new(), seed: 0, strategy: PhantomData }
     }
 
     /// Initial deviations of the coordinates, relative to σ: they enter as D. Default: 1 for each.
@@ -74,32 +67,21 @@ impl<S: Strategy> Builder<S> {
     /// Starts, with another random generator; the seed is not used.
     pub fn build_with<R: Rng>(self, rng: R) -> Result<Optimizer<S, R>, StartError> {
         let params = self.settings.params(self.mean.len())?;
-        let positive = |value: f64| value > 0.0 && value.is_finite();
+        let positive = |value: f64| value > 0.0 && value.is_normal();
         if !positive(self.sigma) {
             return Err(StartError::StepSize { sigma: self.sigma });
         }
         if let Some(index) = self.mean.iter().position(|value| !value.is_finite()) {
-            return Err(StartError::Mean {
-                index,
-                value: self.mean[index],
-            });
+            return Err(StartError::Mean { index, value: self.mean[index] });
         }
         let n = self.mean.len();
         let d = self.deviations.unwrap_or_else(|| vec![1.0; n]);
         if d.len() != n {
-            return Err(StartError::DeviationsOfWrongLength {
-                expected: n,
-                got: d.len(),
-            });
+            return Err(StartError::DeviationsOfWrongLength { expected: n, got: d.len() });
         }
         if let Some(index) = d.iter().position(|&value| !positive(value)) {
-            return Err(StartError::Deviation {
-                index,
-                value: d[index],
-            });
+            return Err(StartError::Deviation { index, value: d[index] });
         }
-        Ok(Optimizer::from_parts(
-            params, self.mean, self.sigma, &d, rng,
-        ))
+        Ok(Optimizer::from_parts(params, self.mean, self.sigma, &d, rng))
     }
 }

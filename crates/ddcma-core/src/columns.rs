@@ -1,7 +1,7 @@
-//! A batch of vectors: one vector is one contiguous column.
+//! A batch of vectors: one vector is one contiguous column. Knows lengths, and no meaning.
 
-use std::ops::Index;
-use std::slice::ChunksExact;
+use std::ops::{Index, IndexMut};
+use std::slice::{ChunksExact, ChunksExactMut};
 
 /// Vectors of one length, stored one after the other.
 ///
@@ -16,7 +16,7 @@ use std::slice::ChunksExact;
 /// assert_eq!(sums, [3.0, 7.0]);
 /// assert_eq!(points[1], [3.0, 4.0]);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Columns {
     rows: usize,
     data: Vec<f64>,
@@ -25,17 +25,12 @@ pub struct Columns {
 impl Columns {
     /// `columns` zero vectors of length `rows`.
     pub fn zeros(rows: usize, columns: usize) -> Self {
-        Self {
-            rows,
-            data: vec![0.0; rows * columns],
-        }
+        Self { rows, data: vec![0.0; rows * columns] }
     }
 
     /// Splits numbers into columns of length `rows`. `None` if they are not whole columns.
     pub fn from_vec(rows: usize, data: Vec<f64>) -> Option<Self> {
-        data.len()
-            .is_multiple_of(rows)
-            .then_some(Self { rows, data })
+        data.len().is_multiple_of(rows).then_some(Self { rows, data })
     }
 
     /// The unit vectors of length `n`: the n × n identity.
@@ -67,6 +62,11 @@ impl Columns {
         self.data.chunks_exact(self.rows.max(1)) // columns of no rows hold no data
     }
 
+    /// The columns, in order, to be written to.
+    pub fn iter_mut(&mut self) -> ChunksExactMut<'_, f64> {
+        self.data.chunks_exact_mut(self.rows.max(1))
+    }
+
     /// All columns, one after the other.
     pub fn as_slice(&self) -> &[f64] {
         &self.data
@@ -83,6 +83,24 @@ impl Index<usize> for Columns {
 
     fn index(&self, column: usize) -> &[f64] {
         &self.data[column * self.rows..][..self.rows]
+    }
+}
+
+impl IndexMut<usize> for Columns {
+    fn index_mut(&mut self, column: usize) -> &mut [f64] {
+        &mut self.data[column * self.rows..][..self.rows]
+    }
+}
+
+impl Clone for Columns {
+    fn clone(&self) -> Self {
+        Self { rows: self.rows, data: self.data.clone() }
+    }
+
+    /// Allocates nothing if there is room already.
+    fn clone_from(&mut self, source: &Self) {
+        self.rows = source.rows;
+        self.data.clone_from(&source.data);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong, one small enum for each verb, with the numbers that explain it.
+//! What can go wrong, one small enum for each verb, with the numbers that explain it. Knows no way to go on.
 
 use std::fmt;
 
@@ -11,6 +11,13 @@ pub enum ParamsError {
     /// λ is less than two.
     PopulationTooSmall {
         /// The λ in question.
+        lambda: usize,
+    },
+    /// A generation would need more memory than any machine has.
+    GenerationTooLarge {
+        /// The number of variables.
+        n: usize,
+        /// The population size.
         lambda: usize,
     },
     /// A parameter is outside its range, chosen so or derived from what was chosen.
@@ -73,47 +80,33 @@ impl fmt::Display for ParamsError {
         match self {
             Self::NoVariables => write!(f, "there must be at least one variable, but n = 0"),
             Self::PopulationTooSmall { lambda } => {
-                write!(
-                    f,
-                    "the population size must be at least 2, but lambda = {lambda}"
-                )
+                write!(f, "the population size must be at least 2, but lambda = {lambda}")
+            }
+            Self::GenerationTooLarge { n, lambda } => {
+                write!(f, "a generation of lambda = {lambda} points in n = {n} dimensions is too large")
             }
             Self::OutOfRange { name, value, range } => {
                 write!(f, "{name} = {value} is outside {range}")
             }
-            Self::RatesExceedOne {
-                names: [one, mu],
-                c_1,
-                c_mu,
-            } => {
+            Self::RatesExceedOne { names: [one, mu], c_1, c_mu } => {
                 write!(f, "{one} + {mu} = {c_1} + {c_mu} exceeds 1")
             }
             Self::WeightsOfWrongLength { expected, got } => {
-                write!(
-                    f,
-                    "there must be one weight for each of {expected} ranks, but there are {got}"
-                )
+                write!(f, "there must be one weight for each of {expected} ranks, but there are {got}")
             }
             Self::WeightNotFinite { rank, value } => {
-                write!(
-                    f,
-                    "the weight of rank {rank} (from 0) is {value}, not a finite number"
-                )
+                write!(f, "the weight of rank {rank} (from 0) is {value}, not a finite number")
             }
             Self::FirstWeightNotPositive { value } => {
-                write!(
-                    f,
-                    "the weight of the best rank must be positive, but it is {value}"
-                )
+                write!(f, "the weight of the best rank must be positive, but it is {value}")
             }
             Self::WeightsIncrease { rank, value } => write!(
                 f,
                 "weights must not increase, but that of rank {rank} (from 0), {value}, is larger than the one before"
             ),
-            Self::DecomposedTooRarely { t_eig, c_1, c_mu } => write!(
-                f,
-                "scaling weights (Method 2) needs t_eig·(c_1 + c_mu) ≤ 1, but it is {t_eig}·({c_1} + {c_mu})"
-            ),
+            Self::DecomposedTooRarely { t_eig, c_1, c_mu } => {
+                write!(f, "scaling weights (Method 2) needs t_eig·(c_1 + c_mu) ≤ 1, but it is {t_eig}·({c_1} + {c_mu})")
+            }
         }
     }
 }
@@ -159,26 +152,16 @@ impl fmt::Display for StartError {
         match self {
             Self::Params(error) => error.fmt(f),
             Self::StepSize { sigma } => {
-                write!(
-                    f,
-                    "the initial step size must be positive and finite, but it is {sigma}"
-                )
+                write!(f, "the initial step size must be positive and finite, but it is {sigma}")
             }
             Self::Mean { index, value } => {
-                write!(
-                    f,
-                    "coordinate {index} of the initial mean is {value}, not a finite number"
-                )
+                write!(f, "coordinate {index} of the initial mean is {value}, not a finite number")
             }
-            Self::Deviation { index, value } => write!(
-                f,
-                "the initial deviation of coordinate {index} must be positive and finite, but it is {value}"
-            ),
+            Self::Deviation { index, value } => {
+                write!(f, "the initial deviation of coordinate {index} must be positive and finite, but it is {value}")
+            }
             Self::DeviationsOfWrongLength { expected, got } => {
-                write!(
-                    f,
-                    "there must be {expected} initial deviations, but there are {got}"
-                )
+                write!(f, "there must be {expected} initial deviations, but there are {got}")
             }
         }
     }
@@ -224,22 +207,12 @@ pub enum AskError {
 impl fmt::Display for AskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongShape {
-                expected: (n, lambda),
-                got: (rows, columns),
-            } => write!(
+            Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => write!(
                 f,
                 "a generation is {lambda} columns of {n} deviates, but {columns} columns of {rows} were given"
             ),
-            Self::NotFinite {
-                candidate,
-                index,
-                value,
-            } => {
-                write!(
-                    f,
-                    "deviate {index} of candidate {candidate} is {value}, not a finite number"
-                )
+            Self::NotFinite { candidate, index, value } => {
+                write!(f, "deviate {index} of candidate {candidate} is {value}, not a finite number")
             }
         }
     }
@@ -260,7 +233,10 @@ pub enum TellError {
         /// The number of values.
         got: usize,
     },
-    /// The generation was taken in, and the shape of the distribution could not follow.
+    /// The values were counted and ranked, and the distribution could not follow them all the way.
+    ///
+    /// What could not be updated, and what comes after it in the algorithm, stayed as it was: points can still be
+    /// asked for.
     Update(UpdateError),
 }
 
@@ -269,10 +245,7 @@ impl fmt::Display for TellError {
         match self {
             Self::NotAsked => write!(f, "there is no generation to tell values of: ask first"),
             Self::WrongCount { expected, got } => {
-                write!(
-                    f,
-                    "a generation has {expected} candidates, but {got} values were told"
-                )
+                write!(f, "a generation has {expected} candidates, but {got} values were told")
             }
             Self::Update(error) => error.fmt(f),
         }
@@ -294,13 +267,30 @@ impl From<UpdateError> for TellError {
     }
 }
 
-/// Why a covariance matrix could not be brought up to date.
-///
-/// The strategy then goes on sampling from its last good matrix, and tries again at the next occasion.
+/// Why a part of the distribution could not be brought up to date. It then stays as it was.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum UpdateError {
-    /// An entry of the new matrix is NaN or infinite.
+    /// The mean would leave the range of floating point.
+    Mean {
+        /// The coordinate.
+        index: usize,
+        /// What it would have become.
+        value: f64,
+    },
+    /// The step size would leave the range of floating point.
+    StepSize {
+        /// What it would have become.
+        sigma: f64,
+    },
+    /// An entry of D would leave the range of floating point.
+    Deviation {
+        /// The coordinate.
+        index: usize,
+        /// What it would have become.
+        value: f64,
+    },
+    /// An entry of the new covariance matrix, or of its update, would be NaN or infinite.
     NotFinite {
         /// Its row.
         row: usize,
@@ -314,32 +304,39 @@ pub enum UpdateError {
         /// The number of variables.
         n: usize,
     },
-    /// The new matrix has lost its definiteness to rounding.
+    /// The new covariance matrix has lost its definiteness to rounding.
     NotPositiveDefinite {
         /// Its smallest eigenvalue or variance.
         smallest: f64,
+    },
+    /// A strategy of one's own has a reason of its own.
+    Other {
+        /// What happened, as part of a sentence.
+        reason: String,
     },
 }
 
 impl fmt::Display for UpdateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Mean { index, value } => {
+                write!(f, "coordinate {index} of the mean would become {value}")
+            }
+            Self::StepSize { sigma } => write!(f, "the step size would become {sigma:e}"),
+            Self::Deviation { index, value } => {
+                write!(f, "the deviation of coordinate {index} would become {value:e}")
+            }
             Self::NotFinite { row, column, value } => {
-                write!(
-                    f,
-                    "entry ({row}, {column}) of the covariance matrix became {value}"
-                )
+                write!(f, "entry ({row}, {column}) of the covariance matrix would become {value}")
             }
             Self::NotConverged { n } => {
-                write!(
-                    f,
-                    "the eigendecomposition of the {n} × {n} covariance matrix did not converge"
-                )
+                write!(f, "the eigendecomposition of a {n} × {n} matrix did not converge")
             }
             Self::NotPositiveDefinite { smallest } => write!(
                 f,
-                "the covariance matrix is no longer positive definite: its smallest eigenvalue or variance is {smallest:e}"
+                "the covariance matrix would not be positive definite: its smallest eigenvalue or variance is {smallest:e}"
             ),
+            Self::Other { reason } => write!(f, "the strategy could not be updated: {reason}"),
         }
     }
 }
@@ -351,9 +348,7 @@ impl UpdateError {
     pub(crate) fn from_root(error: ddcma_linalg::RootError, n: usize) -> Self {
         use ddcma_linalg::{EighError, RootError};
         match error {
-            RootError::Eigh(EighError::NotFinite { row, column, value }) => {
-                Self::NotFinite { row, column, value }
-            }
+            RootError::Eigh(EighError::NotFinite { row, column, value }) => Self::NotFinite { row, column, value },
             RootError::NotPositiveDefinite { smallest } => Self::NotPositiveDefinite { smallest },
             // NotConverged, or a failure that has no name of its own here.
             _ => Self::NotConverged { n },

@@ -27,7 +27,8 @@
 //! | `PlainCma` | C | the same | you want invariance to rotation |
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
-//! [`Settings`] change the strategy parameters, [`Builder`] the start, and [`Strategy`] is the door for an own variant.
+//! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
+//! and [`Strategy`] is the door for an own variant.
 //!
 //! # Features
 //!
@@ -39,6 +40,7 @@
 //! - Runs are reproducible: the same seed, start and settings give the same points, whatever the number of threads.
 //! - Only the order of function values counts: any increasing transformation of f gives the same run, to the bit.
 //! - After the first generation neither `ask` nor `tell` allocates memory.
+//! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.
 //! - Nothing is printed, no thread is started, no clock is read.
 //!
 //! Names of parameters and fields are the paper's, in ASCII (`c_sigma`, `mu_w`, `p_c`), and comments such as
@@ -65,6 +67,8 @@ pub use error::{AskError, ParamsError, StartError, TellError, UpdateError};
 pub use optimizer::{Best, Optimizer};
 pub use params::Params;
 pub use path::EvolutionPath;
+pub use rand_core;
+pub use rand_xoshiro::Xoshiro256PlusPlus;
 pub use settings::{Damping, Definiteness, Rates, Settings};
 #[cfg(feature = "dense")]
 pub use strategy::{DiagonalDecoding, Plain};

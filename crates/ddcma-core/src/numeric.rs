@@ -1,4 +1,4 @@
-//! Three loops over vectors that everything else is made of.
+//! Loops over vectors that everything else is made of.
 
 /// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
 pub(crate) fn squared_length(v: &[f64]) -> f64 {

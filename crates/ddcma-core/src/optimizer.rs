@@ -11,13 +11,13 @@ use crate::numeric::{add_scaled, squared_length};
 use crate::ranking::Ranking;
 use crate::step_size::StepSize;
 use crate::{
-    AskError, Builder, Columns, EvolutionPath, Generation, Params, StartError, Strategy, TellError,
+    AskError, Builder, Columns, EvolutionPath, Generation, Params, StartError, Strategy, TellError, UpdateError,
 };
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
 ///
 /// The type parameter `S` is the shape of the sampling distribution that it learns; most people want
-/// [`DdCma`](crate::DdCma). `R` is the random generator.
+/// `DdCma`. `R` is the random generator.
 ///
 /// ```
 /// use ddcma_core::SepCma;
@@ -50,6 +50,7 @@ pub struct Optimizer<S, R = Xoshiro256PlusPlus> {
     w_d: Vec<f64>,
     z_mean: Vec<f64>,
     step: Vec<f64>,
+    next_mean: Vec<f64>,
     best_point: Vec<f64>,
     best_value: f64,
     best_evaluation: u64,
@@ -84,13 +85,7 @@ impl<S: Strategy> Optimizer<S> {
 }
 
 impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    pub(crate) fn from_parts(
-        params: Params,
-        mean: Vec<f64>,
-        sigma: f64,
-        d: &[f64],
-        rng: R,
-    ) -> Self {
+    pub(crate) fn from_parts(params: Params, mean: Vec<f64>, sigma: f64, d: &[f64], rng: R) -> Self {
         let Params { n, lambda, .. } = params;
         Self {
             strategy: S::new(&params, d),
@@ -108,6 +103,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             w_d: vec![0.0; lambda],
             z_mean: vec![0.0; n],
             step: vec![0.0; n],
+            next_mean: vec![0.0; n],
             best_point: vec![f64::NAN; n],
             best_value: f64::INFINITY,
             best_evaluation: 0,
@@ -141,11 +137,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         }
         if let Some(position) = z.as_slice().iter().position(|z| !z.is_finite()) {
             let (candidate, index) = (position / self.params.n, position % self.params.n);
-            return Err(AskError::NotFinite {
-                candidate,
-                index,
-                value: z[candidate][index],
-            });
+            return Err(AskError::NotFinite { candidate, index, value: z[candidate][index] });
         }
         self.z.clone_from(z);
         self.decode();
@@ -156,8 +148,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     fn decode(&mut self) {
         self.strategy.sample(&self.z, &mut self.y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (self.step_size.sigma(), self.strategy.d());
-        let n = self.params.n;
-        for (x, y) in self.x.as_mut_slice().chunks_exact_mut(n).zip(&self.y) {
+        for (x, y) in self.x.iter_mut().zip(&self.y) {
             for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&self.mean) {
                 *x = m + sigma * (d * y); // eq. (sampling)
             }
@@ -167,36 +158,37 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 
     /// Takes the function values of the asked candidates, in their order, and updates the distribution.
     ///
-    /// Only the order of the values matters; ties share their weights, and NaN ranks last. An error about the values
-    /// themselves changes nothing. An [update error](TellError::Update) means that mean, step size and counts have
-    /// taken the generation in, and C has stayed behind: the optimizer can go on.
+    /// Only the order of the values matters. Ties share their weights; NaN ranks last, behind +∞, and all NaNs are
+    /// tied. A generation without any finite value, or of one value only, is all ties: every candidate has the average
+    /// weight, and the distribution drifts without a direction.
+    ///
+    /// An error about the values themselves changes nothing. After an [update error](TellError::Update) the values are
+    /// counted, and the distribution is as far as it came: points can still be asked for.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         if !self.asked {
             return Err(TellError::NotAsked);
         }
         if values.len() != self.params.lambda {
-            return Err(TellError::WrongCount {
-                expected: self.params.lambda,
-                got: values.len(),
-            });
+            return Err(TellError::WrongCount { expected: self.params.lambda, got: values.len() });
         }
         self.asked = false;
+        self.iterations += 1; // line 11
         self.rank(values); // line 5
         self.recombine();
-        self.update_mean(); // line 6
-        let h_sigma = self.step_size.update(&self.z_mean, &self.params); // line 7
+        self.update_mean()?; // line 6
+        let h_sigma = self.step_size.update(&self.z_mean, &self.params)?; // line 7
         let generation = Generation {
             z: &self.z,
             y: &self.y,
             z_length2: &self.z_length2,
             w: &self.w,
             w_d: &self.w_d,
+            w_mean: &self.w_mean,
+            z_mean: &self.z_mean,
             step: &self.step,
             h_sigma,
         };
-        let updated = self.strategy.update(&generation, &self.params); // lines 8 to 10, 12 to 17
-        self.iterations += 1; // line 11
-        Ok(updated?)
+        Ok(self.strategy.update(&generation, &self.params)?) // lines 8 to 10, 12 to 17
     }
 
     fn rank(&mut self, values: &[f64]) {
@@ -209,8 +201,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             self.best_evaluation = self.evaluations + best as u64 + 1;
         }
         self.evaluations += self.params.lambda as u64;
-        self.ranking
-            .assign(values, &self.params.w_mean, &mut self.w_mean);
+        self.ranking.assign(values, &self.params.w_mean, &mut self.w_mean);
         self.ranking.assign(values, &self.params.w, &mut self.w);
         self.ranking.assign(values, &self.params.w_d, &mut self.w_d);
     }
@@ -221,35 +212,33 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         self.step.fill(0.0);
         for ((z, y), &w) in self.z.iter().zip(&self.y).zip(&self.w_mean) {
             if w > 0.0 {
-                add_scaled(&mut self.z_mean, w, z);
-                add_scaled(&mut self.step, w, y);
+                add_scaled(&mut self.z_mean, w, z); // Σ w_i·z_i
+                add_scaled(&mut self.step, w, y); // Σ w_i·y_i
             }
         }
         for (step, d) in self.step.iter_mut().zip(self.strategy.d()) {
-            *step *= d;
+            *step *= d; // Σ w_i·D·y_i
         }
         for (length2, z) in self.z_length2.iter_mut().zip(&self.z) {
             *length2 = squared_length(z);
         }
     }
 
-    fn update_mean(&mut self) {
+    fn update_mean(&mut self) -> Result<(), UpdateError> {
         let c_m_sigma = self.params.c_m * self.step_size.sigma();
-        add_scaled(&mut self.mean, c_m_sigma, &self.step); // eq. (m), with x − m = σ·D·y
+        self.next_mean.copy_from_slice(&self.mean);
+        add_scaled(&mut self.next_mean, c_m_sigma, &self.step); // eq. (m), with x − m = σ·D·y
+        if let Some(index) = self.next_mean.iter().position(|m| !m.is_finite()) {
+            return Err(UpdateError::Mean { index, value: self.next_mean[index] });
+        }
+        std::mem::swap(&mut self.mean, &mut self.next_mean);
+        Ok(())
     }
 
     /// The best point that was told a value, unless all values were NaN.
     pub fn best(&self) -> Option<Best<'_>> {
-        let Self {
-            best_value: value,
-            best_evaluation: evaluation,
-            ..
-        } = *self;
-        (evaluation > 0).then_some(Best {
-            point: &self.best_point,
-            value,
-            evaluation,
-        })
+        let Self { best_value: value, best_evaluation: evaluation, .. } = *self;
+        (evaluation > 0).then_some(Best { point: &self.best_point, value, evaluation })
     }
 
     /// The best function value; +∞ as long as there is none.

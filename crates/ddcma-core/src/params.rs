@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! n → λ → w′ → μ_w, μ_w⁻ → c_σ → d_σ
-//!                        → c_1 → c_μ → c_c        (for C, and the same for D)
-//!                          c_1, c_μ → w, t_eig
+//!                        → c_1 → c_c                  (for C, and the same for D)
+//!                          c_1 → c_μ → w, t_eig
 //! ```
 //!
-//! Whatever a user sets replaces its formula, and all that stands to its right follows. Knows no state of a run.
+//! Whatever a user sets replaces its formula, and what an arrow leads to follows. Knows no state of a run.
 
 use crate::settings::{Damping, Definiteness, Rates, Settings};
 use crate::{ParamsError, weights};
@@ -44,7 +44,7 @@ pub struct Params {
     pub(crate) t_eig: usize,
     pub(crate) beta_thresh: f64,
     pub(crate) definiteness: Definiteness,
-    pub(crate) method2_alpha: f64,
+    pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
     pub(crate) keep_determinant: bool,
 }
@@ -64,13 +64,13 @@ impl Params {
 
         // Algorithm 2, lines 1 to 3
         let default_lambda = 4 + (3.0 * n.ln()).floor() as usize;
-        let given = chosen.weights.as_deref();
-        let lambda = chosen
-            .lambda
-            .or(given.map(<[f64]>::len))
-            .unwrap_or(default_lambda);
+        let given = chosen.pre_weights.as_deref();
+        let lambda = chosen.lambda.or(given.map(<[f64]>::len)).unwrap_or(default_lambda);
         if lambda < 2 {
             return Err(ParamsError::PopulationTooSmall { lambda });
+        }
+        if lambda.checked_mul(dimension).is_none_or(|numbers| numbers > LARGEST_GENERATION) {
+            return Err(ParamsError::GenerationTooLarge { n: dimension, lambda });
         }
         let pre_weights = match given {
             Some(given) => checked_pre_weights(given, lambda)?,
@@ -87,41 +87,20 @@ impl Params {
         });
         let chi_n = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)); // ≈ E‖N(0, I)‖
         check("c_m", c_m, c_m > 0.0 && c_m <= 1.0, "(0, 1]")?;
-        check(
-            "c_sigma",
-            c_sigma,
-            c_sigma > 0.0 && c_sigma <= 1.0,
-            "(0, 1]",
-        )?;
-        check(
-            "d_sigma",
-            d_sigma,
-            d_sigma > 0.0 && d_sigma.is_finite(),
-            "(0, ∞)",
-        )?;
+        check("c_sigma", c_sigma, c_sigma > 0.0 && c_sigma <= 1.0, "(0, 1]")?;
+        check("d_sigma", d_sigma, d_sigma > 0.0 && d_sigma.is_finite(), "(0, ∞)")?;
 
         // lines 6 to 8, with m degrees of freedom: n(n + 1)/2 of C, and n of D
-        let formulas = RateFormulas {
-            rates: chosen.rates,
-            n,
-            lambda: lambda as f64,
-            mu_w,
-        };
-        let (c_1, c_mu, c_c) =
-            formulas.derive(n * (n + 1.0) / 2.0, [chosen.c_1, chosen.c_mu, chosen.c_c]);
-        let (c_1_d, c_mu_d, c_c_d) =
-            formulas.derive(n, [chosen.c_1_d, chosen.c_mu_d, chosen.c_c_d]);
+        let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w };
+        let (c_1, c_mu, c_c) = formulas.derive(n * (n + 1.0) / 2.0, [chosen.c_1, chosen.c_mu, chosen.c_c]);
+        let (c_1_d, c_mu_d, c_c_d) = formulas.derive(n, [chosen.c_1_d, chosen.c_mu_d, chosen.c_c_d]);
         check_rates(["c_1", "c_mu", "c_c"], c_1, c_mu, c_c)?;
         check_rates(["c_1_d", "c_mu_d", "c_c_d"], c_1_d, c_mu_d, c_c_d)?;
 
         // line 9
         let negative_mass = |c_1: f64, c_mu: f64| -> f64 {
             // c_μ = 0 makes the first bound infinite, whatever c_1 is.
-            let ratio = if c_mu > 0.0 {
-                c_1 / c_mu
-            } else {
-                f64::INFINITY
-            };
+            let ratio = if c_mu > 0.0 { c_1 / c_mu } else { f64::INFINITY };
             let mass = (1.0 + ratio).min(1.0 + 2.0 * mu_w_neg / (mu_w + 2.0));
             if chosen.active { mass } else { 0.0 }
         };
@@ -131,23 +110,11 @@ impl Params {
 
         // lines 10 and 11
         let beta_eig = chosen.beta_eig.unwrap_or(10.0 * n);
-        check(
-            "beta_eig",
-            beta_eig,
-            beta_eig > 0.0 && beta_eig.is_finite(),
-            "(0, ∞)",
-        )?;
-        let t_eig = chosen
-            .t_eig
-            .unwrap_or((1.0 / (beta_eig * (c_1 + c_mu))).floor().max(1.0) as usize);
+        check("beta_eig", beta_eig, beta_eig > 0.0 && beta_eig.is_finite(), "(0, ∞)")?;
+        let t_eig = chosen.t_eig.unwrap_or((1.0 / (beta_eig * (c_1 + c_mu))).floor().max(1.0) as usize);
         check("t_eig", t_eig as f64, t_eig >= 1, "[1, ∞)")?;
         let beta_thresh = chosen.beta_thresh.unwrap_or(2.0);
-        check(
-            "beta_thresh",
-            beta_thresh,
-            beta_thresh >= 1.0 && beta_thresh.is_finite(),
-            "[1, ∞)",
-        )?;
+        check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
         if let Damping::Fixed(beta) = chosen.damping {
             check("damping", beta, beta > 0.0 && beta.is_finite(), "(0, ∞)")?;
         }
@@ -155,10 +122,8 @@ impl Params {
         // Section 3.2
         let method2_alpha = method2_alpha(n, c_1, c_mu, t_eig, weights::negative_sum(&w));
         if chosen.definiteness == Definiteness::ScaleWeights {
-            if method2_alpha < 0.0 {
-                return Err(ParamsError::DecomposedTooRarely { t_eig, c_1, c_mu });
-            }
-            weights::scale_negative(&mut w, method2_alpha);
+            let alpha = method2_alpha.ok_or(ParamsError::DecomposedTooRarely { t_eig, c_1, c_mu })?;
+            weights::scale_negative(&mut w, alpha);
         }
 
         Ok(Self {
@@ -190,6 +155,9 @@ impl Params {
     }
 }
 
+/// The most numbers that a generation may consist of: half a terabyte of them.
+const LARGEST_GENERATION: usize = 1 << 36;
+
 /// The default learning rates as functions of the degrees of freedom.
 struct RateFormulas {
     rates: Rates,
@@ -201,18 +169,13 @@ struct RateFormulas {
 impl RateFormulas {
     /// (c_1, c_μ, c_c) for a matrix of `m` degrees of freedom; a chosen rate replaces its formula.
     fn derive(&self, m: f64, chosen: [Option<f64>; 3]) -> (f64, f64, f64) {
-        let Self {
-            rates,
-            n,
-            lambda,
-            mu_w,
-        } = *self;
+        let Self { rates, n, lambda, mu_w } = *self;
         let [c_1, c_mu, c_c] = chosen;
         match rates {
             Rates::Paper => {
                 let default = 1.0 / (2.0 * (m / n + 1.0) * (n + 1.0).powf(0.75) + mu_w / 2.0);
                 let c_1 = c_1.unwrap_or(default); // eq. (cone)
-                let mu_prime = mu_w + 1.0 / mu_w - 2.0 + 0.5 * lambda / (lambda + 5.0);
+                let mu_prime = mu_w + 1.0 / mu_w - 2.0 + 0.5 * lambda / (lambda + 5.0); // μ′ of eq. (cmu)
                 let c_mu = c_mu.unwrap_or((mu_prime * c_1).min(1.0 - c_1)); // eq. (cmu)
                 let c_c = c_c.unwrap_or((mu_w * c_1).sqrt() / 2.0); // eq. (cc)
                 (c_1, c_mu, c_c)
@@ -221,9 +184,8 @@ impl RateFormulas {
                 // Hansen & Auger (2014); for D times (n + 2)/3, Ros & Hansen (2008)
                 let faster = if m == n { (n + 2.0) / 3.0 } else { 1.0 };
                 let default = faster * 2.0 / ((n + 1.3) * (n + 1.3) + mu_w);
-                let c_1 = c_1.unwrap_or(default.min(1.0));
-                let default =
-                    faster * 2.0 * (mu_w - 2.0 + 1.0 / mu_w) / ((n + 2.0) * (n + 2.0) + mu_w);
+                let c_1 = c_1.unwrap_or(default);
+                let default = faster * 2.0 * (mu_w - 2.0 + 1.0 / mu_w) / ((n + 2.0) * (n + 2.0) + mu_w);
                 let c_mu = c_mu.unwrap_or(default.min(1.0 - c_1));
                 let c_c = c_c.unwrap_or((4.0 + mu_w / n) / (n + 4.0 + 2.0 * mu_w / n));
                 (c_1, c_mu, c_c)
@@ -232,23 +194,20 @@ impl RateFormulas {
     }
 }
 
-/// The factor α ≤ 1 of the negative weights for which Theorem 3.1 applies, eq. (alpha2); negative if there is none.
-fn method2_alpha(n: f64, c_1: f64, c_mu: f64, t_eig: usize, negative_sum: f64) -> f64 {
-    if c_mu * negative_sum == 0.0 {
-        return 1.0;
-    }
+/// The factor α ≤ 1 of the negative weights for which Theorem 3.1 applies; none for t_eig·(c_1 + c_μ) > 1.
+fn method2_alpha(n: f64, c_1: f64, c_mu: f64, t_eig: usize, negative_sum: f64) -> Option<f64> {
     let room = 1.0 / t_eig as f64 - (c_1 + c_mu);
     // Where c_1 + c_μ is capped at one, their sum in floating point may exceed it by a rounding.
-    let room = if room.abs() < f64::EPSILON { 0.0 } else { room };
-    (room / (n * c_mu * negative_sum)).min(1.0) // eq. (alpha2)
+    if room < -f64::EPSILON {
+        return None;
+    }
+    let needed = n * c_mu * negative_sum;
+    Some(if needed > 0.0 { (room.max(0.0) / needed).min(1.0) } else { 1.0 }) // eq. (alpha2)
 }
 
 fn checked_pre_weights(given: &[f64], lambda: usize) -> Result<Vec<f64>, ParamsError> {
     if given.len() != lambda {
-        return Err(ParamsError::WeightsOfWrongLength {
-            expected: lambda,
-            got: given.len(),
-        });
+        return Err(ParamsError::WeightsOfWrongLength { expected: lambda, got: given.len() });
     }
     if let Some((rank, &value)) = given.iter().enumerate().find(|(_, w)| !w.is_finite()) {
         return Err(ParamsError::WeightNotFinite { rank, value });
@@ -257,25 +216,15 @@ fn checked_pre_weights(given: &[f64], lambda: usize) -> Result<Vec<f64>, ParamsE
         return Err(ParamsError::FirstWeightNotPositive { value: given[0] });
     }
     if let Some(rank) = given.windows(2).position(|pair| pair[1] > pair[0]) {
-        return Err(ParamsError::WeightsIncrease {
-            rank: rank + 1,
-            value: given[rank + 1],
-        });
+        return Err(ParamsError::WeightsIncrease { rank: rank + 1, value: given[rank + 1] });
     }
-    Ok(given.to_vec())
+    // Only their ratios matter; at a magnitude of one, sums and squares neither overflow nor vanish.
+    let largest = given.iter().fold(0.0, |largest: f64, w| largest.max(w.abs()));
+    Ok(given.iter().map(|w| w / largest).collect())
 }
 
-fn check(
-    name: &'static str,
-    value: f64,
-    in_range: bool,
-    range: &'static str,
-) -> Result<(), ParamsError> {
-    if in_range {
-        Ok(())
-    } else {
-        Err(ParamsError::OutOfRange { name, value, range })
-    }
+fn check(name: &'static str, value: f64, in_range: bool, range: &'static str) -> Result<(), ParamsError> {
+    if in_range { Ok(()) } else { Err(ParamsError::OutOfRange { name, value, range }) }
 }
 
 fn check_rates(names: [&'static str; 3], c_1: f64, c_mu: f64, c_c: f64) -> Result<(), ParamsError> {
@@ -285,11 +234,7 @@ fn check_rates(names: [&'static str; 3], c_1: f64, c_mu: f64, c_c: f64) -> Resul
     check(names[2], c_c, unit(c_c), "[0, 1]")?;
     // c_μ = 1 − c_1 may exceed the sum of one by a rounding.
     if c_1 + c_mu > 1.0 + f64::EPSILON {
-        return Err(ParamsError::RatesExceedOne {
-            names: [names[0], names[1]],
-            c_1,
-            c_mu,
-        });
+        return Err(ParamsError::RatesExceedOne { names: [names[0], names[1]], c_1, c_mu });
     }
     Ok(())
 }
@@ -347,8 +292,8 @@ getters! {
     definiteness: Definiteness;
     /// α of eq. (alpha2), at most one: what Method 2 multiplies the negative weights of C by.
     ///
-    /// Negative if `t_eig` is too large for Method 2; with Method 1 it has no effect.
-    method2_alpha: f64;
+    /// There is none if C is decomposed too rarely for Method 2. With Method 1 it has no effect.
+    method2_alpha: Option<f64>;
     /// The damping of the update of D.
     damping: Damping;
     /// Whether the update of D keeps its determinant.
@@ -382,14 +327,8 @@ mod tests {
         let faster = Settings::new().c_1(0.1).params(10).unwrap();
         assert_eq!(faster.c_1, 0.1);
         assert!(faster.c_mu > defaults.c_mu && faster.c_c > defaults.c_c);
-        assert_eq!(
-            (faster.mu_w, faster.c_sigma),
-            (defaults.mu_w, defaults.c_sigma)
-        );
-        assert_eq!(
-            (faster.c_1_d, faster.c_mu_d),
-            (defaults.c_1_d, defaults.c_mu_d)
-        );
+        assert_eq!((faster.mu_w, faster.c_sigma), (defaults.mu_w, defaults.c_sigma));
+        assert_eq!((faster.c_1_d, faster.c_mu_d), (defaults.c_1_d, defaults.c_mu_d));
 
         let both = Settings::new().c_1(0.1).c_mu(0.2).params(10).unwrap();
         assert_eq!((both.c_1, both.c_mu, both.c_c), (0.1, 0.2, faster.c_c));
@@ -398,19 +337,8 @@ mod tests {
         assert_eq!(both.w_d, defaults.w_d);
 
         let lazy = Settings::new().beta_eig(0.5).params(10).unwrap();
-        assert_eq!(
-            lazy.t_eig,
-            (1.0 / (0.5 * (lazy.c_1 + lazy.c_mu))).floor() as usize
-        );
-        assert_eq!(
-            Settings::new()
-                .beta_eig(0.5)
-                .t_eig(7)
-                .params(10)
-                .unwrap()
-                .t_eig,
-            7
-        );
+        assert_eq!(lazy.t_eig, (1.0 / (0.5 * (lazy.c_1 + lazy.c_mu))).floor() as usize);
+        assert_eq!(Settings::new().beta_eig(0.5).t_eig(7).params(10).unwrap().t_eig, 7);
 
         let large = Settings::new().lambda(100).params(10).unwrap();
         assert!(large.mu_w > defaults.mu_w && large.c_sigma > defaults.c_sigma);
@@ -419,18 +347,21 @@ mod tests {
 
     #[test]
     fn given_weights_bring_their_own_population_size_and_mass() {
-        let params = Settings::new()
-            .weights(vec![2.0, 1.0, 0.0, -1.0])
-            .params(3)
-            .unwrap();
+        let params = Settings::new().pre_weights(vec![2.0, 1.0, 0.0, -1.0]).params(3).unwrap();
         assert_eq!(params.lambda, 4);
         assert!((params.mu_w - 9.0 / 5.0).abs() < 1e-15);
         assert_eq!(params.mu_w_neg, 1.0);
         assert_eq!(params.w_mean, [2.0 / 3.0, 1.0 / 3.0, 0.0, 0.0]);
         assert!(params.w[3] < 0.0);
-        let positive = Settings::new().weights(vec![1.0, 1.0]).params(3).unwrap();
+        let positive = Settings::new().pre_weights(vec![1.0, 1.0]).params(3).unwrap();
         assert_eq!((positive.mu_w, positive.mu_w_neg), (2.0, 0.0));
         assert_eq!(positive.w, [0.5, 0.5]);
+        // Only ratios matter, however extreme the numbers.
+        let usual = Settings::new().pre_weights(vec![1.0, 0.5, -1.0]).params(3).unwrap();
+        for scale in [2f64.powi(900), 2f64.powi(-900)] {
+            let scaled = vec![scale, 0.5 * scale, -scale];
+            assert_eq!(Settings::new().pre_weights(scaled).params(3).unwrap(), usual);
+        }
     }
 
     #[test]
@@ -440,10 +371,7 @@ mod tests {
         assert!(params.w.iter().chain(&params.w_d).all(|w| w.is_finite()));
         assert!(params.c_1 > 0.0 && params.t_eig >= 1);
         let frozen = Settings::new().c_1(0.0).params(20).unwrap();
-        assert_eq!(
-            (frozen.c_mu, frozen.c_c, frozen.t_eig),
-            (0.0, 0.0, usize::MAX)
-        );
+        assert_eq!((frozen.c_mu, frozen.c_c, frozen.t_eig), (0.0, 0.0, usize::MAX));
         assert!(frozen.w.iter().all(|w| w.is_finite()));
     }
 
@@ -466,18 +394,10 @@ mod tests {
         assert!((params.c_1_d - params.c_1 * 22.0 / 3.0).abs() < 1e-15);
         assert!((params.c_mu_d - params.c_mu * 22.0 / 3.0).abs() < 1e-15);
         // A large population would push c_μ,D beyond one.
-        let large = Settings::new()
-            .rates(Rates::Older)
-            .lambda(2000)
-            .params(20)
-            .unwrap();
+        let large = Settings::new().rates(Rates::Older).lambda(2000).params(20).unwrap();
         assert_eq!(large.c_mu_d, 1.0 - large.c_1_d);
         // The smallest population has no rank-μ update: μ_w = 1.
-        let smallest = Settings::new()
-            .rates(Rates::Older)
-            .lambda(2)
-            .params(20)
-            .unwrap();
+        let smallest = Settings::new().rates(Rates::Older).lambda(2).params(20).unwrap();
         assert_eq!(smallest.c_mu, 0.0);
     }
 
@@ -487,14 +407,11 @@ mod tests {
             for lambda in (2..20).chain([4 * n, n * n]).filter(|lambda| *lambda >= 2) {
                 for rates in [Rates::Paper, Rates::Older] {
                     for method in [Definiteness::ScaleUpdate, Definiteness::ScaleWeights] {
-                        let settings = Settings::new()
-                            .lambda(lambda)
-                            .rates(rates)
-                            .definiteness(method);
+                        let settings = Settings::new().lambda(lambda).rates(rates).definiteness(method);
                         let params = settings.params(n).unwrap();
                         let sum: f64 = params.w_mean.iter().sum();
                         assert!((sum - 1.0).abs() < 1e-12);
-                        assert!(params.method2_alpha >= 0.0);
+                        assert!(params.method2_alpha.is_some_and(|alpha| alpha <= 1.0));
                     }
                 }
             }
@@ -505,67 +422,43 @@ mod tests {
     fn bad_settings_are_named() {
         let message = |settings: Settings, n| settings.params(n).unwrap_err().to_string();
         let s = Settings::new;
-        assert_eq!(
-            message(s(), 0),
-            "there must be at least one variable, but n = 0"
-        );
-        assert_eq!(
-            message(s().lambda(1), 3),
-            "the population size must be at least 2, but lambda = 1"
-        );
+        assert_eq!(message(s(), 0), "there must be at least one variable, but n = 0");
+        assert_eq!(message(s().lambda(1), 3), "the population size must be at least 2, but lambda = 1");
         assert_eq!(message(s().c_m(0.0), 3), "c_m = 0 is outside (0, 1]");
-        assert_eq!(
-            message(s().c_sigma(f64::NAN), 3),
-            "c_sigma = NaN is outside (0, 1]"
-        );
-        assert_eq!(
-            message(s().d_sigma(-1.0), 3),
-            "d_sigma = -1 is outside (0, ∞)"
-        );
+        assert_eq!(message(s().c_sigma(f64::NAN), 3), "c_sigma = NaN is outside (0, 1]");
+        assert_eq!(message(s().d_sigma(-1.0), 3), "d_sigma = -1 is outside (0, ∞)");
         assert_eq!(message(s().c_1(1.5), 3), "c_1 = 1.5 is outside [0, 1]");
-        assert_eq!(
-            message(s().c_mu_d(-0.5), 3),
-            "c_mu_d = -0.5 is outside [0, 1]"
-        );
+        assert_eq!(message(s().c_mu_d(-0.5), 3), "c_mu_d = -0.5 is outside [0, 1]");
         assert_eq!(message(s().c_c(2.0), 3), "c_c = 2 is outside [0, 1]");
-        assert_eq!(
-            message(s().c_1(0.5).c_mu(0.75).c_c(0.5), 3),
-            "c_1 + c_mu = 0.5 + 0.75 exceeds 1"
-        );
-        assert_eq!(
-            message(s().beta_eig(0.0), 3),
-            "beta_eig = 0 is outside (0, ∞)"
-        );
+        assert_eq!(message(s().c_1(0.5).c_mu(0.75).c_c(0.5), 3), "c_1 + c_mu = 0.5 + 0.75 exceeds 1");
+        assert_eq!(message(s().beta_eig(0.0), 3), "beta_eig = 0 is outside (0, ∞)");
         assert_eq!(message(s().t_eig(0), 3), "t_eig = 0 is outside [1, ∞)");
+        assert_eq!(message(s().beta_thresh(f64::INFINITY), 3), "beta_thresh = inf is outside (−∞, ∞)");
+        assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping = 0 is outside (0, ∞)");
         assert_eq!(
-            message(s().beta_thresh(0.5), 3),
-            "beta_thresh = 0.5 is outside [1, ∞)"
-        );
-        assert_eq!(
-            message(s().damping(Damping::Fixed(0.0)), 3),
-            "damping = 0 is outside (0, ∞)"
-        );
-        assert_eq!(
-            message(s().lambda(3).weights(vec![1.0, 0.0]), 3),
+            message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),
             "there must be one weight for each of 3 ranks, but there are 2"
         );
         assert_eq!(
-            message(s().weights(vec![1.0, f64::INFINITY]), 3),
+            message(s().pre_weights(vec![1.0, f64::INFINITY]), 3),
             "the weight of rank 1 (from 0) is inf, not a finite number"
         );
         assert_eq!(
-            message(s().weights(vec![0.0, -1.0]), 3),
+            message(s().pre_weights(vec![0.0, -1.0]), 3),
             "the weight of the best rank must be positive, but it is 0"
         );
         assert_eq!(
-            message(s().weights(vec![1.0, 0.0, 0.5]), 3),
+            message(s().pre_weights(vec![1.0, 0.0, 0.5]), 3),
             "weights must not increase, but that of rank 2 (from 0), 0.5, is larger than the one before"
         );
-        let method2 = s().definiteness(Definiteness::ScaleWeights);
-        let error = method2.t_eig(1000).params(3).unwrap_err();
-        assert!(
-            matches!(error, ParamsError::DecomposedTooRarely { t_eig: 1000, .. }),
-            "{error}"
+        assert_eq!(
+            message(s().lambda(usize::MAX), 3),
+            format!("a generation of lambda = {} points in n = 3 dimensions is too large", usize::MAX)
         );
+        let method2 = || s().definiteness(Definiteness::ScaleWeights).t_eig(1000);
+        for settings in [method2(), method2().active(false), method2().c_mu(0.0).c_1(0.2)] {
+            let error = settings.params(3).unwrap_err();
+            assert!(matches!(error, ParamsError::DecomposedTooRarely { t_eig: 1000, .. }));
+        }
     }
 }

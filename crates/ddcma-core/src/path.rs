@@ -1,4 +1,6 @@
 //! An evolution path: an exponentially fading sum of steps, with the factor that corrects its short past.
+//!
+//! Does not know which of the three paths it is.
 
 /// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
 #[derive(Clone, Debug, PartialEq)]
@@ -8,16 +10,14 @@ pub struct EvolutionPath {
 }
 
 impl EvolutionPath {
-    pub(crate) fn new(n: usize) -> Self {
-        Self {
-            p: vec![0.0; n],
-            gamma: 0.0,
-        }
+    /// A path without a past.
+    pub fn new(n: usize) -> Self {
+        Self { p: vec![0.0; n], gamma: 0.0 }
     }
 
-    /// Fades with the cumulation factor `c` and, unless stalled, adds a recombined step.
-    pub(crate) fn update(&mut self, c: f64, mu_w: f64, step: &[f64], stalled: bool) {
-        let h = if stalled { 0.0 } else { 1.0 };
+    /// Fades with the cumulation factor `c` and, unless `h` is false, adds a recombined step.
+    pub fn update(&mut self, c: f64, mu_w: f64, step: &[f64], h: bool) {
+        let h = f64::from(h);
         let gain = h * (c * (2.0 - c) * mu_w).sqrt();
         for (p, step) in self.p.iter_mut().zip(step) {
             *p = (1.0 - c) * *p + gain * step; // eq. (ps), eq. (pc)

@@ -1,4 +1,4 @@
-//! From function values to weights: the only place where f is looked at, and only by comparison.
+//! From function values to weights: f is only compared, never computed with. Knows no candidate but by its number.
 //!
 //! NaN ranks last, behind +∞, and all NaNs are tied; −∞ ranks first; −0 and +0 are tied.
 
@@ -12,17 +12,15 @@ pub(crate) struct Ranking {
 
 impl Ranking {
     pub(crate) fn new(lambda: usize) -> Self {
-        Self {
-            order: (0..lambda).collect(),
-        }
+        Self { order: (0..lambda).collect() }
     }
 
-    /// Sorts the candidates by their values. Allocates nothing.
+    /// Sorts the candidates by their values, and equal ones by their number. Allocates nothing.
     pub(crate) fn sort(&mut self, f: &[f64]) {
-        self.order.sort_unstable_by(|&a, &b| compare(f[a], f[b]));
+        self.order.sort_unstable_by(|&a, &b| compare(f[a], f[b]).then(a.cmp(&b)));
     }
 
-    /// The best candidate.
+    /// The best candidate, the first of several.
     pub(crate) fn best(&self) -> usize {
         self.order[0]
     }
@@ -45,8 +43,7 @@ impl Ranking {
 }
 
 fn compare(a: f64, b: f64) -> Ordering {
-    a.partial_cmp(&b)
-        .unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
 #[cfg(test)]
@@ -63,18 +60,12 @@ mod tests {
 
     #[test]
     fn the_best_candidate_gets_the_first_weight() {
-        assert_eq!(
-            weights(&[3.0, 1.0, 2.0], &[0.5, 0.25, -0.75]),
-            [-0.75, 0.5, 0.25]
-        );
+        assert_eq!(weights(&[3.0, 1.0, 2.0], &[0.5, 0.25, -0.75]), [-0.75, 0.5, 0.25]);
     }
 
     #[test]
     fn ties_share_the_average() {
-        assert_eq!(
-            weights(&[1.0, 0.0, 1.0, 2.0], &[4.0, 2.0, 1.0, -1.0]),
-            [1.5, 4.0, 1.5, -1.0]
-        );
+        assert_eq!(weights(&[1.0, 0.0, 1.0, 2.0], &[4.0, 2.0, 1.0, -1.0]), [1.5, 4.0, 1.5, -1.0]);
         assert_eq!(weights(&[7.0; 4], &[4.0, 2.0, 1.0, -1.0]), [1.5; 4]);
         assert_eq!(weights(&[0.0, -0.0], &[1.0, 0.0]), [0.5, 0.5]);
     }
@@ -82,9 +73,15 @@ mod tests {
     #[test]
     fn nan_ranks_last_and_minus_infinity_first() {
         let f = [f64::NAN, f64::INFINITY, -f64::NAN, f64::NEG_INFINITY, 1e308];
-        assert_eq!(
-            weights(&f, &[5.0, 4.0, 3.0, 2.0, 1.0]),
-            [1.5, 3.0, 1.5, 5.0, 4.0]
-        );
+        assert_eq!(weights(&f, &[5.0, 4.0, 3.0, 2.0, 1.0]), [1.5, 3.0, 1.5, 5.0, 4.0]);
+    }
+
+    #[test]
+    fn the_first_of_the_best_is_the_best_whatever_came_before() {
+        let mut ranking = Ranking::new(4);
+        ranking.sort(&[4.0, 3.0, 2.0, 1.0]);
+        assert_eq!(ranking.best(), 3);
+        ranking.sort(&[5.0, 1.0, 1.0, 1.0]);
+        assert_eq!(ranking.best(), 1);
     }
 }

@@ -31,7 +31,7 @@ pub enum Damping {
     /// β follows the condition number of the correlation matrix, eq. (ddamp).
     #[default]
     Adaptive,
-    /// β stays at this value, at least 1. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
+    /// β stays at this value, which is positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
     Fixed(f64),
 }
 
@@ -51,7 +51,7 @@ pub enum Damping {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     pub(crate) lambda: Option<usize>,
-    pub(crate) weights: Option<Vec<f64>>,
+    pub(crate) pre_weights: Option<Vec<f64>>,
     pub(crate) active: bool,
     pub(crate) definiteness: Definiteness,
     pub(crate) rates: Rates,
@@ -100,7 +100,7 @@ setters! {
     ///
     /// As in Algorithm 2 they give μ_w and, scaled, the weights of the mean, of C and of D. They also set λ, if that
     /// is not chosen. Default: ln((λ + 1)/2) − ln i.
-    weights(pre_weights: Vec<f64>) = Some(pre_weights);
+    pre_weights(pre_weights: Vec<f64>) = Some(pre_weights);
     /// Whether the worse half of a generation takes part in the update of C and D. Default: yes.
     active(active: bool) = active;
     /// How C stays positive definite. Default: [`Definiteness::ScaleUpdate`].
@@ -133,7 +133,7 @@ setters! {
     beta_eig(beta_eig: f64) = Some(beta_eig);
     /// The number of iterations from one decomposition of C to the next, at least 1. It makes β_eig irrelevant.
     t_eig(iterations: usize) = Some(iterations);
-    /// β_thresh, the √cond of the correlation matrix up to which D is not damped; at least 1. Default: 2.
+    /// β_thresh, the √cond of the correlation matrix up to which D is not damped. Default: 2.
     beta_thresh(threshold: f64) = Some(threshold);
 }
 
@@ -142,7 +142,7 @@ impl Settings {
     pub fn new() -> Self {
         Self {
             lambda: None,
-            weights: None,
+            pre_weights: None,
             active: true,
             definiteness: Definiteness::default(),
             rates: Rates::default(),

@@ -1,7 +1,7 @@
-//! Cumulative step-size adaptation (CSA), shared by every strategy.
+//! Cumulative step-size adaptation (CSA), shared by every strategy. Knows nothing of C and D.
 
 use crate::numeric::squared_length;
-use crate::{EvolutionPath, Params};
+use crate::{EvolutionPath, Params, UpdateError};
 
 /// σ and the path that drives it.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,30 +12,26 @@ pub(crate) struct StepSize {
 
 impl StepSize {
     pub(crate) fn new(n: usize, sigma: f64) -> Self {
-        Self {
-            sigma,
-            path: EvolutionPath::new(n),
-        }
+        Self { sigma, path: EvolutionPath::new(n) }
     }
 
     /// Takes in the recombined z of a generation. Returns h_σ: false while σ grows rapidly.
-    pub(crate) fn update(&mut self, z_mean: &[f64], params: &Params) -> bool {
-        let Params {
-            n,
-            c_sigma,
-            d_sigma,
-            chi_n,
-            mu_w,
-            ..
-        } = *params;
+    ///
+    /// A σ that would leave the range of floating point stays as it is, and is an error.
+    pub(crate) fn update(&mut self, z_mean: &[f64], params: &Params) -> Result<bool, UpdateError> {
+        let Params { n, c_sigma, d_sigma, chi_n, mu_w, .. } = *params;
         let n = n as f64;
 
-        self.path.update(c_sigma, mu_w, z_mean, false); // eq. (ps), eq. (gs)
-        let length2 = squared_length(self.path.p());
+        self.path.update(c_sigma, mu_w, z_mean, true); // eq. (ps), eq. (gs)
+        let length2 = squared_length(self.path.p()); // ‖p_σ‖²
         let gamma = self.path.gamma();
-        let log_change = c_sigma / d_sigma * (length2.sqrt() / chi_n - gamma.sqrt());
-        self.sigma *= log_change.exp(); // eq. (sigma)
-        length2 / gamma < (2.0 + 4.0 / (n + 1.0)) * n // eq. (hs)
+        let log_change = c_sigma / d_sigma * (length2.sqrt() / chi_n - gamma.sqrt()); // eq. (sigma)
+        let sigma = self.sigma * log_change.exp();
+        if !(sigma.is_normal() && sigma > 0.0) {
+            return Err(UpdateError::StepSize { sigma });
+        }
+        self.sigma = sigma;
+        Ok(length2 / gamma < (2.0 + 4.0 / (n + 1.0)) * n) // eq. (hs)
     }
 
     /// The step size.

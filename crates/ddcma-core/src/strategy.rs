@@ -28,6 +28,8 @@ pub trait Strategy {
     fn new(params: &Params, d: &[f64]) -> Self;
 
     /// Turns standard normal z into y ~ N(0, C), column by column: y = A·z with A·Aᵀ = C.
+    ///
+    /// Mutable so that a strategy may use workspace of its own; the shape must not change.
     fn sample(&mut self, z: &Columns, y: &mut Columns);
 
     /// The diagonal of D: a candidate is x = m + σ·D·y.
@@ -38,7 +40,7 @@ pub trait Strategy {
 
     /// Learns from an evaluated generation.
     ///
-    /// On an error the shape must still be good to sample from.
+    /// On an error the shape must still be good to sample from: D positive and finite, and a C with a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
 }
 
@@ -56,17 +58,21 @@ pub struct Generation<'a> {
     pub w: &'a [f64],
     /// The weight of each candidate in the update of D; ties have their average.
     pub w_d: &'a [f64],
-    /// Σ w_i·D·y_i over the positive weights: the direction of the mean's step.
+    /// The weight of each candidate in the mean: positive or zero; ties have their average.
+    pub w_mean: &'a [f64],
+    /// Σ w_i·z_i, with the weights of the mean.
+    pub z_mean: &'a [f64],
+    /// Σ w_i·D·y_i, with the weights of the mean: the step of the mean is c_m·σ times this.
     pub step: &'a [f64],
     /// h_σ: false while the step size grows rapidly.
     pub h_sigma: bool,
 }
 
 impl Generation<'_> {
-    /// The factor w_i·‖z̃_i‖²/‖z_i‖² that turns z_i·z_iᵀ into w_i·z̃_i·z̃_iᵀ: unpromising steps get the length √n.
+    /// ŵ_i with ŵ_i·z_i·z_iᵀ = w_i·z̃_i·z̃_iᵀ, where z̃ is z, or for a negative weight z at the length √n.
     ///
-    /// A z of length zero has no direction and no effect.
-    pub(crate) fn rescaled(&self, i: usize, w_i: f64) -> f64 {
+    /// A z of length zero has no direction that could be given a length: its z̃ is zero.
+    pub fn rescaled_weight(&self, i: usize, w_i: f64) -> f64 {
         if w_i >= 0.0 {
             w_i
         } else if self.z_length2[i] > 0.0 {

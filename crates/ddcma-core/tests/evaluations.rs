@@ -26,10 +26,7 @@ fn ell_cig(u: &[f64], x: &[f64]) -> f64 {
 fn evaluations<S: Strategy>(seed: u64, f: impl Fn(&[f64]) -> f64) -> u64 {
     let mut es = Optimizer::<S>::new(&[3.0; N], 1.0, seed).unwrap();
     while es.best_value() >= 1e-8 {
-        assert!(
-            es.evaluations() < 50_000 * N as u64,
-            "seed {seed} does not converge"
-        );
+        assert!(es.evaluations() < 50_000 * N as u64, "seed {seed} does not converge");
         common::step(&mut es, &f);
     }
     es.evaluations()
@@ -46,11 +43,7 @@ fn assert_median<S: Strategy>(recorded: f64, f: impl Fn(&[f64], &[f64]) -> f64) 
     counts.sort_unstable();
     let median = counts[counts.len() / 2] as f64;
     let deviation = (median / recorded - 1.0).abs();
-    assert!(
-        deviation < 0.08,
-        "median {median}, recorded {recorded}: off by {:.1} %",
-        100.0 * deviation
-    );
+    assert!(deviation < 0.08, "median {median}, recorded {recorded}: off by {:.1} %", 100.0 * deviation);
 }
 
 #[test]

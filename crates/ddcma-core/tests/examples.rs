@@ -8,24 +8,14 @@ fn own_strategy() {
     assert!(stdout.starts_with("f = "), "{stdout}");
 }
 
-/// Runs an example that `cargo test` has built beside this test.
+/// Builds and runs an example, with the cargo that runs this test.
 fn run(name: &str) -> String {
-    let test = std::env::current_exe().expect("a test knows its own path");
-    let profile = test
-        .parent()
-        .and_then(|deps| deps.parent())
-        .expect("a folder for the profile");
-    let example = profile.join("examples").join(name);
-    let output = Command::new(&example).output().unwrap_or_else(|error| {
-        panic!(
-            "{}: {error}; `cargo build --examples` builds it",
-            example.display()
-        )
-    });
-    assert!(
-        output.status.success(),
-        "{name}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--package", env!("CARGO_PKG_NAME"), "--example", name]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let output = cargo.output().expect("cargo runs");
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the output is text")
 }

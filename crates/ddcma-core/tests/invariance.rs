@@ -11,9 +11,7 @@ const GENERATIONS: usize = 120;
 
 /// Neither separable, nor rotated, nor quadratic: nothing here happens to be invariant by itself.
 fn rosenbrock_like(x: &[f64]) -> f64 {
-    let bends = x
-        .windows(2)
-        .map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2));
+    let bends = x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2));
     bends.sum::<f64>() + ellipsoid(x)
 }
 
@@ -33,12 +31,7 @@ fn translation<S: Strategy>() {
             rosenbrock_like(&x)
         });
     }
-    let back: Vec<f64> = there
-        .mean()
-        .iter()
-        .zip(&shift)
-        .map(|(m, s)| m - s)
-        .collect();
+    let back: Vec<f64> = there.mean().iter().zip(&shift).map(|(m, s)| m - s).collect();
     assert_close(&back, here.mean(), 1e-9, "mean");
     assert_close(&[there.sigma()], &[here.sigma()], 1e-9, "sigma");
     assert_close(there.d(), here.d(), 1e-9, "D");
@@ -53,12 +46,7 @@ fn translation_of_space() {
 }
 
 fn increasing_transformation<S: Strategy>() {
-    let transformations: [fn(f64) -> f64; 4] = [
-        |f| f.powi(3),
-        |f| -1.0 / f,
-        |f| 1e-200 * f - 3e-201,
-        |f| f.ln(),
-    ];
+    let transformations: [fn(f64) -> f64; 4] = [|f| f.powi(3), |f| -1.0 / f, |f| 1e-200 * f - 3e-201, |f| f.ln()];
     for transform in transformations {
         let mut plain = start::<S>(&[1.0; N]);
         let mut transformed = start::<S>(&[1.0; N]);
@@ -67,10 +55,7 @@ fn increasing_transformation<S: Strategy>() {
             step(&mut transformed, |x| transform(rosenbrock_like(x)));
             assert_eq!(bits(&plain), bits(&transformed), "generation {generation}");
         }
-        assert_eq!(
-            plain.best().unwrap().point,
-            transformed.best().unwrap().point
-        );
+        assert_eq!(plain.best().unwrap().point, transformed.best().unwrap().point);
     }
 }
 
@@ -92,12 +77,7 @@ fn rotation_of_space_for_plain() {
         let z = normals(100 + generation as u64, N * lambda);
         let z_turned = Columns::from_vec(N, rotate(&r, &z)).unwrap();
         let z = Columns::from_vec(N, z).unwrap();
-        let values: Vec<f64> = straight
-            .ask_with(&z)
-            .unwrap()
-            .iter()
-            .map(rosenbrock_like)
-            .collect();
+        let values: Vec<f64> = straight.ask_with(&z).unwrap().iter().map(rosenbrock_like).collect();
         straight.tell(&values).unwrap();
         turned.ask_with(&z_turned).unwrap();
         turned.tell(&values).unwrap();
@@ -109,20 +89,13 @@ fn rotation_of_space_for_plain() {
     let transposed: Vec<f64> = (0..N * N).map(|k| once[(k % N) * N + k / N]).collect();
     assert_close(turned.c().as_slice(), &rotate(&r, &transposed), 1e-9, "C");
     let off_diagonal = straight.c()[0][1];
-    assert!(
-        off_diagonal.abs() > 1e-3,
-        "C has learnt something to be rotated"
-    );
+    assert!(off_diagonal.abs() > 1e-3, "C has learnt something to be rotated");
 }
 
 fn coordinate_scaling<S: Strategy>(scales: &[f64]) -> (Optimizer<S>, Optimizer<S>) {
     let mean: Vec<f64> = scales.iter().map(|s| 1.0 * s).collect();
     let mut unit = start::<S>(&[1.0; N]);
-    let mut scaled = Optimizer::<S>::builder(&mean, 0.5)
-        .deviations(scales)
-        .seed(3)
-        .build()
-        .unwrap();
+    let mut scaled = Optimizer::<S>::builder(&mean, 0.5).deviations(scales).seed(3).build().unwrap();
     for _ in 0..GENERATIONS {
         step(&mut unit, rosenbrock_like);
         step(&mut scaled, |x| {
@@ -137,12 +110,7 @@ fn coordinate_scaling_to_the_bit<S: Strategy>() {
     // Powers of two scale without rounding.
     let scales = [1.0, 1024.0, 0.5, 2f64.powi(-40), 2f64.powi(33), 4.0];
     let (unit, scaled) = coordinate_scaling::<S>(&scales);
-    let rescaled = |v: &[f64]| {
-        v.iter()
-            .zip(&scales)
-            .map(|(v, s)| v / s)
-            .collect::<Vec<_>>()
-    };
+    let rescaled = |v: &[f64]| v.iter().zip(&scales).map(|(v, s)| v / s).collect::<Vec<_>>();
     assert_eq!(rescaled(scaled.mean()), unit.mean());
     assert_eq!(rescaled(scaled.d()), unit.d());
     assert_eq!(scaled.c(), unit.c());
@@ -160,12 +128,7 @@ fn coordinate_scaling_by_powers_of_two() {
 fn coordinate_scaling_by_anything<S: Strategy>() {
     let scales = [1.0, 1e3, 0.3, 1e-7, 1e5, 7.0];
     let (unit, scaled) = coordinate_scaling::<S>(&scales);
-    let rescaled = |v: &[f64]| {
-        v.iter()
-            .zip(&scales)
-            .map(|(v, s)| v / s)
-            .collect::<Vec<_>>()
-    };
+    let rescaled = |v: &[f64]| v.iter().zip(&scales).map(|(v, s)| v / s).collect::<Vec<_>>();
     assert_close(&rescaled(scaled.mean()), unit.mean(), 1e-9, "mean");
     assert_close(&rescaled(scaled.d()), unit.d(), 1e-9, "D");
     assert_close(scaled.c().as_slice(), unit.c().as_slice(), 1e-9, "C");

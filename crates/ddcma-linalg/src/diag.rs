@@ -1,4 +1,6 @@
 //! Diagonal matrices, held as slices: scaling vectors by them, and splitting one off a covariance matrix.
+//!
+//! Knows no decomposition.
 
 use std::fmt;
 
@@ -6,6 +8,7 @@ use faer::MatMut;
 
 /// A diagonal entry that has no positive finite square root.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NotPositive {
     /// Where on the diagonal.
     pub index: usize,
@@ -15,31 +18,32 @@ pub struct NotPositive {
 
 impl fmt::Display for NotPositive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "entry {} of the diagonal is {:e}, not positive and finite",
-            self.index, self.value
-        )
+        write!(f, "entry {} of the diagonal is {:e}, not positive and finite", self.index, self.value)
     }
 }
 
 impl std::error::Error for NotPositive {}
 
 /// `v ← D·v` for every column of `v`.
-pub fn multiply(d: &[f64], v: &mut [f64]) {
-    for column in v.chunks_exact_mut(d.len()) {
-        for (v, d) in column.iter_mut().zip(d) {
-            *v *= d;
-        }
-    }
+///
+/// # Panics
+/// If `v` is not whole columns.
+pub fn scale_columns(d: &[f64], v: &mut [f64]) {
+    for_columns(d, v, |v, d| *v *= d);
 }
 
 /// `v ← D⁻¹·v` for every column of `v`.
-pub fn divide(d: &[f64], v: &mut [f64]) {
-    for column in v.chunks_exact_mut(d.len()) {
-        for (v, d) in column.iter_mut().zip(d) {
-            *v /= d;
-        }
+///
+/// # Panics
+/// If `v` is not whole columns.
+pub fn unscale_columns(d: &[f64], v: &mut [f64]) {
+    for_columns(d, v, |v, d| *v /= d);
+}
+
+fn for_columns(d: &[f64], v: &mut [f64], each: impl Fn(&mut f64, &f64)) {
+    assert!(v.len().is_multiple_of(d.len()), "{} numbers in columns of {}", v.len(), d.len());
+    for column in v.chunks_exact_mut(d.len().max(1)) {
+        column.iter_mut().zip(d).for_each(|(v, d)| each(v, d));
     }
 }
 

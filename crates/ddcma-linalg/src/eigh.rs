@@ -36,10 +36,7 @@ impl fmt::Display for EighError {
                 write!(f, "entry ({row}, {column}) of the matrix is {value}")
             }
             Self::NotConverged { n } => {
-                write!(
-                    f,
-                    "the eigendecomposition of a {n} × {n} matrix did not converge"
-                )
+                write!(f, "the eigendecomposition of a {n} × {n} matrix did not converge")
             }
         }
     }
@@ -66,38 +63,22 @@ pub struct Eigh {
 
 impl fmt::Debug for Eigh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Eigh")
-            .field("values", &self.values)
-            .field("vectors", &self.vectors)
-            .finish_non_exhaustive()
+        f.debug_struct("Eigh").field("values", &self.values).field("vectors", &self.vectors).finish_non_exhaustive()
     }
 }
 
 impl Clone for Eigh {
     fn clone(&self) -> Self {
         // The workspace holds nothing between two calls.
-        Self {
-            values: self.values.clone(),
-            vectors: self.vectors.clone(),
-            ..Self::new(self.values.len())
-        }
+        Self { values: self.values.clone(), vectors: self.vectors.clone(), ..Self::new(self.values.len()) }
     }
 }
 
 impl Eigh {
     /// A solver for `n × n` matrices, holding the decomposition of the identity.
     pub fn new(n: usize) -> Self {
-        let workspace = self_adjoint_evd_scratch::<f64>(
-            n,
-            ComputeEigenvectors::Yes,
-            Par::Seq,
-            Default::default(),
-        );
-        Self {
-            values: vec![1.0; n],
-            vectors: Mat::identity(n, n),
-            workspace: MemBuffer::new(workspace),
-        }
+        let workspace = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+        Self { values: vec![1.0; n], vectors: Mat::identity(n, n), workspace: MemBuffer::new(workspace) }
     }
 
     /// Computes eigenvalues and eigenvectors. After an error the held decomposition is meaningless.
@@ -118,11 +99,7 @@ impl Eigh {
 
     fn solve(&mut self, c: MatRef<'_, f64>, wanted: ComputeEigenvectors) -> Result<(), EighError> {
         let n = self.values.len();
-        assert_eq!(
-            (c.nrows(), c.ncols()),
-            (n, n),
-            "the matrix has another size than its solver"
-        );
+        assert_eq!((c.nrows(), c.ncols()), (n, n), "the matrix has another size than its solver");
         for column in 0..n {
             for row in column..n {
                 let value = c[(row, column)];

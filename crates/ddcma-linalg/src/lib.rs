@@ -21,7 +21,7 @@
 //! - A batch of vectors is a slice of whole columns: one vector is one contiguous column.
 //! - Every workspace is allocated when a type is made; nothing allocates afterwards.
 //! - Everything runs on the calling thread, so the numbers do not depend on how many threads a machine has.
-//! - Symmetric results are symmetric to the last bit, and only the lower triangle of a symmetric argument is read.
+//! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
 //!
 //! This crate knows matrices. It has never heard of a step size, a population or an objective function.
 //!
@@ -35,9 +35,9 @@ mod norms;
 mod product;
 mod root;
 
-pub use diag::{NotPositive, correlate, divide, multiply};
+pub use diag::{NotPositive, correlate, scale_columns, unscale_columns};
 pub use eigh::{Eigh, EighError};
 pub use faer::{Mat, MatMut, MatRef, mat};
-pub use norms::{frobenius, max_abs, squared_length};
+pub use norms::{frobenius, max_abs};
 pub use product::{add_diagonal, add_outer, add_weighted_gram, sandwich};
 pub use root::{RootError, SymmetricRoot};

@@ -1,13 +1,14 @@
 //! Symmetric products: what builds a covariance matrix out of vectors and other matrices.
 //!
-//! Each computes the lower triangle and mirrors it, so that the result is symmetric to the last bit.
+//! Large ones compute the lower triangle and mirror it, so that the result is symmetric to the last bit. Does not know
+//! what the vectors are samples of.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::prelude::*;
 use faer::{Accum, MatMut, MatRef, Par};
 
-/// `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`. Columns of weight zero may hold anything.
+/// `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`.
 ///
 /// `weighted` is workspace of the size of `v`.
 ///
@@ -30,11 +31,7 @@ pub fn add_weighted_gram(k: MatMut<'_, f64>, v: &[f64], w: &[f64], weighted: &mu
 /// # Panics
 /// If `v` is not a column of `K`'s size.
 pub fn add_outer(mut k: MatMut<'_, f64>, w: f64, v: &[f64]) {
-    assert_eq!(
-        k.nrows(),
-        v.len(),
-        "the vector has another size than the matrix"
-    );
+    assert_eq!(k.nrows(), v.len(), "the vector has another size than the matrix");
     for (j, &v_j) in v.iter().enumerate() {
         let column = k.rb_mut().col_mut(j);
         for (entry, v_i) in column.iter_mut().zip(v) {
@@ -54,12 +51,7 @@ pub fn add_diagonal(mut k: MatMut<'_, f64>, s: f64) {
 ///
 /// # Panics
 /// If the sizes differ.
-pub fn sandwich(
-    result: MatMut<'_, f64>,
-    a: MatRef<'_, f64>,
-    k: MatRef<'_, f64>,
-    mut product: MatMut<'_, f64>,
-) {
+pub fn sandwich(result: MatMut<'_, f64>, a: MatRef<'_, f64>, k: MatRef<'_, f64>, mut product: MatMut<'_, f64>) {
     matmul(product.rb_mut(), Accum::Replace, a, k, 1.0, Par::Seq);
     add_lower_product(result, Accum::Replace, product.rb(), a);
 }
@@ -70,12 +62,7 @@ pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
 }
 
 /// The product `l·r`, known to be symmetric, from its lower triangle.
-fn add_lower_product(
-    mut result: MatMut<'_, f64>,
-    accum: Accum,
-    l: MatRef<'_, f64>,
-    r: MatRef<'_, f64>,
-) {
+fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     triangular::matmul(
         result.rb_mut(),
         BlockStructure::TriangularLower,

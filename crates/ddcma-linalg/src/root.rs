@@ -28,10 +28,7 @@ impl fmt::Display for RootError {
         match self {
             Self::Eigh(error) => error.fmt(f),
             Self::NotPositiveDefinite { smallest } => {
-                write!(
-                    f,
-                    "the matrix is not positive definite: its smallest eigenvalue is {smallest:e}"
-                )
+                write!(f, "the matrix is not positive definite: its smallest eigenvalue is {smallest:e}")
             }
         }
     }

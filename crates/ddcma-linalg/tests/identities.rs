@@ -1,9 +1,8 @@
 //! The defining identities of every kernel, on spectra that are well spread, clustered, repeated and nearly singular.
 
 use ddcma_linalg::{
-    Eigh, EighError, Mat, MatRef, NotPositive, RootError, SymmetricRoot, add_diagonal, add_outer,
-    add_weighted_gram, correlate, divide, frobenius, mat, max_abs, multiply, sandwich,
-    squared_length,
+    Eigh, EighError, Mat, MatRef, RootError, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate,
+    frobenius, mat, max_abs, sandwich, scale_columns, unscale_columns,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -21,7 +20,7 @@ fn distance_to_identity(a: &Mat<f64>) -> f64 {
 fn orthogonal(n: usize, directions: &[f64]) -> Mat<f64> {
     let mut q = Mat::<f64>::identity(n, n);
     for v in directions.chunks_exact(n).take(4) {
-        let length2 = squared_length(v);
+        let length2: f64 = v.iter().map(|v| v * v).sum();
         if length2 < 1e-6 {
             continue;
         }
@@ -46,9 +45,7 @@ impl Spectrum {
             .map(|i| match self {
                 Self::Spread(condition) => condition.powf(position(i)) / condition.sqrt(),
                 Self::Repeated => 3.0,
-                Self::TwoClusters(condition) if i < n / 2 => {
-                    1.0 + 1e-13 * position(i) - 1.0 / condition
-                }
+                Self::TwoClusters(condition) if i < n / 2 => 1.0 + 1e-13 * position(i) - 1.0 / condition,
                 Self::TwoClusters(condition) => (1.0 + 1e-13 * position(i)) / condition,
             })
             .collect()
@@ -195,16 +192,14 @@ proptest! {
     ) {
         let v = &numbers[..3 * d.len()];
         let mut scaled = v.to_vec();
-        multiply(&d, &mut scaled);
+        scale_columns(&d, &mut scaled);
         for (k, (scaled, v)) in scaled.iter().zip(v).enumerate() {
             prop_assert_eq!(*scaled, v * d[k % d.len()]);
         }
-        divide(&d, &mut scaled);
+        unscale_columns(&d, &mut scaled);
         for (scaled, v) in scaled.iter().zip(v) {
             prop_assert!((scaled - v).abs() <= 2.0 * f64::EPSILON * v.abs());
         }
-        let sum: f64 = v.iter().map(|v| v * v).sum();
-        prop_assert!((squared_length(v) - sum).abs() <= eps(v.len(), 1.0) * sum);
     }
 }
 
@@ -221,33 +216,18 @@ fn a_matrix_that_is_not_finite_is_named() {
 fn overflow_inside_the_solver_is_an_error_and_not_a_number() {
     let huge = f64::MAX / 2.0;
     let c = Mat::from_fn(3, 3, |_, _| huge);
-    assert_eq!(
-        Eigh::new(3).decompose(c.as_ref()),
-        Err(EighError::NotConverged { n: 3 })
-    );
+    assert_eq!(Eigh::new(3).decompose(c.as_ref()), Err(EighError::NotConverged { n: 3 }));
 }
 
 #[test]
 fn an_indefinite_matrix_has_no_root_and_leaves_the_old_one() {
     let mut root = SymmetricRoot::identity(2);
     root.factor(mat![[4.0, 0.0], [0.0, 9.0]].as_ref()).unwrap();
-    let before = (
-        root.root().to_owned(),
-        root.inverse().to_owned(),
-        root.eigenvalues().to_vec(),
-    );
-    let error = root
-        .factor(mat![[1.0, 2.0], [2.0, 1.0]].as_ref())
-        .unwrap_err();
-    let RootError::NotPositiveDefinite { smallest } = error else {
-        panic!("{error}")
-    };
+    let before = (root.root().to_owned(), root.inverse().to_owned(), root.eigenvalues().to_vec());
+    let error = root.factor(mat![[1.0, 2.0], [2.0, 1.0]].as_ref()).unwrap_err();
+    let RootError::NotPositiveDefinite { smallest } = error else { panic!("{error}") };
     assert!((smallest + 1.0).abs() < 1e-15);
-    let after = (
-        root.root().to_owned(),
-        root.inverse().to_owned(),
-        root.eigenvalues().to_vec(),
-    );
+    let after = (root.root().to_owned(), root.inverse().to_owned(), root.eigenvalues().to_vec());
     assert_eq!(before, after);
     assert!((root.condition() - 2.25).abs() < 1e-15);
 }
@@ -258,12 +238,6 @@ fn a_variance_that_is_not_positive_is_named_and_nothing_is_changed() {
     let before = c.clone();
     let mut deviations = [7.0; 2];
     let error = correlate(c.as_mut(), &mut deviations).unwrap_err();
-    assert_eq!(
-        error,
-        NotPositive {
-            index: 1,
-            value: 0.0
-        }
-    );
+    assert_eq!((error.index, error.value), (1, 0.0));
     assert_eq!((c, deviations), (before, [7.0; 2]));
 }

@@ -34,10 +34,10 @@ pub(super) struct Row {
 }
 
 pub(super) fn compare(name: &str, rows: &[Row]) -> Result<Report, ReplayError> {
-    let mut report = Report::new(
-        format!("{name}: {} rows of parameters", rows.len()),
-        TOLERANCE,
-    );
+    let mut report = Report::new(format!("{name}: {} rows of parameters", rows.len()), TOLERANCE);
+    if rows.is_empty() {
+        return Err(ReplayError::Inconsistent("it has no rows".into()));
+    }
     for row in rows {
         let settings = Settings::new().lambda(row.lambda_);
         let method1 = params(&settings, row)?;
@@ -58,7 +58,7 @@ pub(super) fn compare(name: &str, rows: &[Row]) -> Result<Report, ReplayError> {
             ("t_eig", method1.t_eig() as f64, row.t_eig as f64),
             ("beta_eig", method1.beta_eig(), row.beta_eig),
             ("beta_thresh", method1.beta_thresh(), row.beta_thresh),
-            ("method2_alpha", method2.method2_alpha(), row.method2_alpha),
+            ("method2_alpha", method2.method2_alpha().unwrap_or(f64::NAN), row.method2_alpha),
         ] {
             report.compare(quantity, &[ours], &[recorded]);
         }
@@ -70,7 +70,5 @@ pub(super) fn compare(name: &str, rows: &[Row]) -> Result<Report, ReplayError> {
 }
 
 fn params(settings: &Settings, row: &Row) -> Result<Params, ReplayError> {
-    settings
-        .params(row.n)
-        .map_err(|error| ReplayError::Inconsistent(error.to_string()))
+    settings.params(row.n).map_err(|error| ReplayError::Inconsistent(error.to_string()))
 }

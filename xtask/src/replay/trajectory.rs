@@ -1,8 +1,6 @@
 //! Feeds recorded z and f to the optimizer and compares its whole state after every iteration.
 
-use ddcma_core::{
-    Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy,
-};
+use ddcma_core::{Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy};
 use serde::Deserialize;
 
 use super::{ReplayError, Report};
@@ -57,12 +55,12 @@ struct Iteration {
 #[derive(Default)]
 struct Shape {
     beta: f64,
-    p_c: Vec<f64>,
-    gamma_c: f64,
-    alpha: f64,
-    p_c_d: Vec<f64>,
-    gamma_c_d: f64,
-    sqrt_c: Vec<f64>,
+    p_c: Option<Vec<f64>>,
+    gamma_c: Option<f64>,
+    alpha: Option<f64>,
+    p_c_d: Option<Vec<f64>>,
+    gamma_c_d: Option<f64>,
+    sqrt_c: Option<Vec<f64>>,
 }
 
 pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, ReplayError> {
@@ -70,35 +68,31 @@ pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, Replay
         Variant::Plain => run(name, recorded, |plain: &Plain| Shape {
             // Plain CMA-ES has no D to damp; recordings hold what eq. (ddamp) makes of its C all the same.
             beta: (plain.axis_ratio() - recorded.beta_thresh + 1.0).max(1.0),
-            p_c: plain.path().p().to_vec(),
-            gamma_c: plain.path().gamma(),
-            alpha: plain.alpha(),
-            sqrt_c: plain.sqrt_c().as_slice().to_vec(),
+            p_c: Some(plain.path().p().to_vec()),
+            gamma_c: Some(plain.path().gamma()),
+            alpha: Some(plain.alpha()),
+            sqrt_c: Some(plain.sqrt_c().as_slice().to_vec()),
             ..Shape::default()
         }),
         Variant::Sep => run(name, recorded, |separable: &Separable| Shape {
             beta: separable.beta(),
-            p_c_d: separable.path_d().p().to_vec(),
-            gamma_c_d: separable.path_d().gamma(),
+            p_c_d: Some(separable.path_d().p().to_vec()),
+            gamma_c_d: Some(separable.path_d().gamma()),
             ..Shape::default()
         }),
         Variant::Dd => run(name, recorded, |dd: &DiagonalDecoding| Shape {
             beta: dd.beta(),
-            p_c: dd.path().p().to_vec(),
-            gamma_c: dd.path().gamma(),
-            alpha: dd.alpha(),
-            p_c_d: dd.path_d().p().to_vec(),
-            gamma_c_d: dd.path_d().gamma(),
-            sqrt_c: dd.sqrt_c().as_slice().to_vec(),
+            p_c: Some(dd.path().p().to_vec()),
+            gamma_c: Some(dd.path().gamma()),
+            alpha: Some(dd.alpha()),
+            p_c_d: Some(dd.path_d().p().to_vec()),
+            gamma_c_d: Some(dd.path_d().gamma()),
+            sqrt_c: Some(dd.sqrt_c().as_slice().to_vec()),
         }),
     }
 }
 
-fn run<S: Strategy>(
-    name: &str,
-    recorded: &Trajectory,
-    shape: impl Fn(&S) -> Shape,
-) -> Result<Report, ReplayError> {
+fn run<S: Strategy>(name: &str, recorded: &Trajectory, shape: impl Fn(&S) -> Shape) -> Result<Report, ReplayError> {
     let settings = Settings::new()
         .lambda(recorded.lambda_)
         .active(recorded.active)
@@ -111,10 +105,7 @@ fn run<S: Strategy>(
         .beta_thresh(recorded.beta_thresh);
     if recorded.m0.len() != recorded.n {
         let got = recorded.m0.len();
-        return Err(inconsistent(format!(
-            "m0 has {got} numbers, not n = {}",
-            recorded.n
-        )));
+        return Err(inconsistent(format!("m0 has {got} numbers, not n = {}", recorded.n)));
     }
     let mut optimizer = Optimizer::<S>::builder(&recorded.m0, recorded.sigma0)
         .settings(settings)
@@ -129,22 +120,23 @@ fn run<S: Strategy>(
         recorded.iterations.len()
     );
     let mut report = Report::new(title, TOLERANCE);
-    report.compare(
-        "t_eig",
-        &[optimizer.params().t_eig() as f64],
-        &[recorded.t_eig as f64],
-    );
+    report.compare("t_eig", &[optimizer.params().t_eig() as f64], &[recorded.t_eig as f64]);
     for (t, iteration) in recorded.iterations.iter().enumerate() {
-        let at = |error: String| inconsistent(format!("iteration {}: {error}", t + 1));
+        let at = |what: String| inconsistent(format!("iteration {}: {what}", t + 1));
         let z = matrix(&iteration.z, recorded.n).map_err(at)?;
-        optimizer
-            .ask_with(&z)
-            .map_err(|error| at(error.to_string()))?;
-        optimizer
-            .tell(&iteration.f)
-            .map_err(|error| at(error.to_string()))?;
+        optimizer.ask_with(&z).map_err(|error| at(error.to_string()))?;
+        if iteration.f.len() != recorded.lambda_ {
+            return Err(at(format!("there are {} values, not lambda = {}", iteration.f.len(), recorded.lambda_)));
+        }
+        optimizer.tell(&iteration.f).map_err(|error| ReplayError::Refused { iteration: t + 1, error })?;
+
+        // C and its root are recorded in the iterations 1, 10 and the last.
+        let with_c = t == 0 || t == 9 || t + 1 == recorded.iterations.len();
         let shape = shape(optimizer.strategy());
-        compare(&mut report, &optimizer, &shape, iteration, recorded.n).map_err(at)?;
+        compare(&mut report, &optimizer, &shape, iteration, with_c).map_err(at)?;
+    }
+    if recorded.iterations.is_empty() {
+        return Err(inconsistent("it has no iterations".into()));
     }
     Ok(report)
 }
@@ -154,41 +146,41 @@ fn compare<S: Strategy>(
     optimizer: &Optimizer<S>,
     shape: &Shape,
     recorded: &Iteration,
-    n: usize,
+    with_c: bool,
 ) -> Result<(), String> {
+    let n = optimizer.params().n();
     let path_sigma = optimizer.path_sigma();
     report.compare("m", optimizer.mean(), &recorded.m);
     report.compare("sigma", &[optimizer.sigma()], &[recorded.sigma]);
     report.compare("d", optimizer.d(), &recorded.d);
     report.compare("p_sigma", path_sigma.p(), &recorded.p_sigma);
-    report.compare(
-        "gamma_sigma",
-        &[path_sigma.gamma()],
-        &[recorded.gamma_sigma],
-    );
+    report.compare("gamma_sigma", &[path_sigma.gamma()], &[recorded.gamma_sigma]);
     report.compare("beta", &[shape.beta], &[recorded.beta]);
-    if let Some(p_c) = &recorded.p_c {
-        report.compare("p_c", &shape.p_c, p_c);
-    }
-    if let Some(p_c_d) = &recorded.p_c_d {
-        report.compare("p_c_d", &shape.p_c_d, p_c_d);
+    for (quantity, ours, recorded) in [("p_c", &shape.p_c, &recorded.p_c), ("p_c_d", &shape.p_c_d, &recorded.p_c_d)] {
+        if let Some(ours) = ours {
+            report.compare(quantity, ours, recorded.as_ref().ok_or_else(|| missing(quantity))?);
+        }
     }
     for (quantity, ours, recorded) in [
         ("gamma_c", shape.gamma_c, recorded.gamma_c),
         ("gamma_c_d", shape.gamma_c_d, recorded.gamma_c_d),
         ("alpha", shape.alpha, recorded.alpha),
     ] {
-        if let Some(recorded) = recorded {
-            report.compare(quantity, &[ours], &[recorded]);
+        if let Some(ours) = ours {
+            report.compare(quantity, &[ours], &[recorded.ok_or_else(|| missing(quantity))?]);
         }
     }
-    if let Some(c) = &recorded.c {
-        report.compare("c", optimizer.c().as_slice(), matrix(c, n)?.as_slice());
-    }
-    if let Some(sqrt_c) = &recorded.sqrt_c {
-        report.compare("sqrt_c", &shape.sqrt_c, matrix(sqrt_c, n)?.as_slice());
+    if with_c && let Some(ours) = &shape.sqrt_c {
+        let recorded_c = recorded.c.as_ref().ok_or_else(|| missing("c"))?;
+        let recorded_root = recorded.sqrt_c.as_ref().ok_or_else(|| missing("sqrt_c"))?;
+        report.compare("c", optimizer.c().as_slice(), matrix(recorded_c, n)?.as_slice());
+        report.compare("sqrt_c", ours, matrix(recorded_root, n)?.as_slice());
     }
     Ok(())
+}
+
+fn missing(quantity: &str) -> String {
+    format!("{quantity} is missing")
 }
 
 /// Recorded rows as columns: candidates by definition, symmetric matrices either way.

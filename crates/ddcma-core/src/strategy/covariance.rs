@@ -1,8 +1,7 @@
 //! The matrix C with its root, its path and the pending update K. Knows D only as a slice to divide by.
 
 use ddcma_linalg::{
-    Eigh, Mat, MatRef, NotPositive, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram,
-    correlate, sandwich,
+    Eigh, Mat, MatRef, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate, sandwich, unscale_columns,
 };
 
 use super::Generation;
@@ -18,8 +17,9 @@ pub(crate) struct Covariance {
     iterations_in_k: usize,
     path: EvolutionPath,
     alpha: f64,
-    /// C as it will be if it can be decomposed, with what it was divided by.
+    /// C as it will be if it can be decomposed, with its α and what it was divided by.
     next: Mat<f64>,
+    next_alpha: f64,
     deviations: Vec<f64>,
     eigh: Eigh,
     product: Mat<f64>,
@@ -40,6 +40,7 @@ impl Covariance {
             path: EvolutionPath::new(n),
             alpha: 1.0,
             next: Mat::zeros(n, n),
+            next_alpha: 1.0,
             deviations: vec![1.0; n],
             eigh: Eigh::new(n),
             product: Mat::zeros(n, n),
@@ -63,29 +64,21 @@ impl Covariance {
 
     /// Algorithm 1, lines 8 and 9: the path of C, and Z added to K.
     pub(crate) fn accumulate(&mut self, generation: &Generation<'_>, d: &[f64], params: &Params) {
-        let Params {
-            c_1,
-            c_mu,
-            c_c,
-            mu_w,
-            ..
-        } = *params;
-        self.path
-            .update(c_c, mu_w, generation.step, !generation.h_sigma); // eq. (pc), eq. (gc)
+        let Params { c_1, c_mu, c_c, mu_w, .. } = *params;
+        self.path.update(c_c, mu_w, generation.step, generation.h_sigma); // eq. (pc), eq. (gc)
 
-        for ((q, p), d) in self.q.iter_mut().zip(self.path.p()).zip(d) {
-            *q = p / d;
-        }
+        self.q.copy_from_slice(self.path.p());
+        unscale_columns(d, &mut self.q);
         self.root.whiten(&self.q, &mut self.whitened); // √C⁻¹·D⁻¹·p_c
         for (i, weight) in self.weights.iter_mut().enumerate() {
-            *weight = c_mu * generation.rescaled(i, generation.w[i]);
+            *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
         }
-        let sum_of_weights: f64 = params.w.iter().sum();
-        let shrinkage = c_1 * self.path.gamma() + c_mu * sum_of_weights;
+        let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, and leave their sum
+        let shrinkage = c_1 * self.path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
 
         let z = generation.z.as_slice();
         add_outer(self.k.as_mut(), c_1, &self.whitened); // eq. (zmat), rank one
-        add_weighted_gram(self.k.as_mut(), z, &self.weights, &mut self.weighted_z); // rank μ
+        add_weighted_gram(self.k.as_mut(), z, &self.weights, &mut self.weighted_z); // eq. (zmat), rank μ
         add_diagonal(self.k.as_mut(), -shrinkage);
         self.iterations_in_k += 1;
     }
@@ -97,27 +90,22 @@ impl Covariance {
 
     /// Algorithm 1, line 13: the next C = √C·(I + α·K)·√C.
     pub(crate) fn merge(&mut self, params: &Params) -> Result<(), UpdateError> {
-        self.alpha = match params.definiteness {
+        self.next_alpha = match params.definiteness {
             Definiteness::ScaleUpdate => {
-                self.eigh
-                    .decompose_values(self.k.as_ref())
-                    .map_err(|error| UpdateError::from_root(error.into(), params.n))?;
-                let (smallest, _) = self.eigh.extremes();
+                if let Err(error) = self.eigh.decompose_values(self.k.as_ref()) {
+                    return Err(self.forget(UpdateError::from_root(error.into(), params.n)));
+                }
+                let (smallest, _) = self.eigh.extremes(); // d_n(K)
                 (0.75 / smallest.abs()).min(1.0) // eq. (alpha1)
             }
             Definiteness::ScaleWeights => 1.0,
         };
         let product = self.product.as_mut();
-        sandwich(
-            self.next.as_mut(),
-            self.root.root(),
-            self.k.as_ref(),
-            product,
-        ); // √C·K·√C
+        sandwich(self.next.as_mut(), self.root.root(), self.k.as_ref(), product); // √C·K·√C
         for j in 0..params.n {
             let next = self.next.col_as_slice_mut(j);
             for (next, c) in next.iter_mut().zip(self.c.col_as_slice(j)) {
-                *next = c + self.alpha * *next; // eq. (aaacma)
+                *next = c + self.next_alpha * *next; // eq. (aaacma)
             }
         }
         Ok(())
@@ -125,26 +113,30 @@ impl Covariance {
 
     /// Algorithm 1, line 14: the next C becomes a correlation matrix.
     pub(crate) fn correlate(&mut self) -> Result<(), UpdateError> {
-        correlate(self.next.as_mut(), &mut self.deviations).map_err(
-            |NotPositive {
-                 value: smallest, ..
-             }| UpdateError::NotPositiveDefinite { smallest },
-        )
-        // eq. (dc2)
+        let correlated = correlate(self.next.as_mut(), &mut self.deviations); // eq. (dc2)
+        correlated.map_err(|error| self.forget(UpdateError::NotPositiveDefinite { smallest: error.value }))
     }
 
     /// Algorithm 1, lines 15 and 17: the next C becomes C, with its root, and K is empty.
-    ///
-    /// If it cannot be decomposed, C, its root and K stay as they are.
     pub(crate) fn decompose(&mut self) -> Result<(), UpdateError> {
-        let n = self.next.nrows();
-        self.root
-            .factor(self.next.as_ref())
-            .map_err(|error| UpdateError::from_root(error, n))?;
+        if let Err(error) = self.root.factor(self.next.as_ref()) {
+            return Err(self.forget(UpdateError::from_root(error, self.q.len())));
+        }
         std::mem::swap(&mut self.c, &mut self.next);
+        self.alpha = self.next_alpha;
+        self.empty_k();
+        Ok(())
+    }
+
+    /// After a failure C and its root stay, and K, which did not lead to a better one, is given up.
+    fn forget(&mut self, error: UpdateError) -> UpdateError {
+        self.empty_k();
+        error
+    }
+
+    fn empty_k(&mut self) {
         self.k.fill(0.0);
         self.iterations_in_k = 0;
-        Ok(())
     }
 
     /// What the last [`correlate`](Self::correlate) divided by.

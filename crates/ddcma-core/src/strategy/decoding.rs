@@ -2,7 +2,7 @@
 
 use super::Generation;
 use crate::settings::Damping;
-use crate::{EvolutionPath, Params};
+use crate::{EvolutionPath, Params, UpdateError};
 
 /// D with all that its update needs.
 #[derive(Clone, Debug)]
@@ -12,6 +12,7 @@ pub(crate) struct Decoding {
     beta: f64,
     delta: Vec<f64>,
     q: Vec<f64>,
+    next: Vec<f64>,
 }
 
 impl Decoding {
@@ -27,51 +28,57 @@ impl Decoding {
             beta,
             delta: vec![0.0; n],
             q: vec![0.0; n],
+            next: vec![0.0; n],
         }
     }
 
     /// Algorithm 1, lines 8 and 10. `whiten` multiplies by √C⁻¹ of the sampling distribution.
+    ///
+    /// A D that would leave the range of floating point stays as it is, and is an error.
     pub(crate) fn update(
         &mut self,
         generation: &Generation<'_>,
         params: &Params,
         whiten: impl FnOnce(&mut [f64]),
-    ) {
-        let Params {
-            c_1_d,
-            c_mu_d,
-            c_c_d,
-            mu_w,
-            ..
-        } = *params;
-        self.path
-            .update(c_c_d, mu_w, generation.step, !generation.h_sigma); // eq. (pc), eq. (gc)
+    ) -> Result<(), UpdateError> {
+        let Params { c_1_d, c_mu_d, c_c_d, mu_w, .. } = *params;
+        self.path.update(c_c_d, mu_w, generation.step, generation.h_sigma); // eq. (pc), eq. (gc)
 
         for ((q, p), d) in self.q.iter_mut().zip(self.path.p()).zip(&self.d) {
-            *q = p / d;
+            *q = p / d; // D⁻¹·p_c,D
         }
         whiten(&mut self.q); // √C⁻¹·D⁻¹·p_c,D
 
-        let sum_of_weights: f64 = params.w_d.iter().sum();
-        let constant = -c_1_d * self.path.gamma() - c_mu_d * sum_of_weights;
+        let sum_of_weights: f64 = params.w_d.iter().sum(); // ties share weights, and leave their sum
+        let constant = -c_1_d * self.path.gamma() - c_mu_d * sum_of_weights; // eq. (deltad), the −γ and −1
         for (delta, q) in self.delta.iter_mut().zip(&self.q) {
-            *delta = c_1_d * q * q + constant; // eq. (deltad)
+            *delta = c_1_d * q * q + constant; // eq. (deltad), rank one
         }
         for (i, z) in generation.z.iter().enumerate() {
-            let w = c_mu_d * generation.rescaled(i, generation.w_d[i]);
+            let w = c_mu_d * generation.rescaled_weight(i, generation.w_d[i]);
             for (delta, z) in self.delta.iter_mut().zip(z) {
-                *delta += w * (z * z); // eq. (deltad)
+                *delta += w * (z * z); // eq. (deltad), rank μ
             }
         }
         if params.keep_determinant {
             let mean = self.delta.iter().sum::<f64>() / params.n as f64;
             for delta in &mut self.delta {
-                *delta -= mean; // Δ_D − (tr Δ_D / n)·I
+                *delta -= mean; // Δ_D − (tr Δ_D / n)·I, end of Section 6.3
             }
         }
-        for (d, delta) in self.d.iter_mut().zip(&self.delta) {
-            *d *= (delta / (2.0 * self.beta)).exp(); // eq. (dup)
+        for ((next, d), delta) in self.next.iter_mut().zip(&self.d).zip(&self.delta) {
+            *next = d * (delta / (2.0 * self.beta)).exp(); // eq. (dup)
         }
+        self.take_next()
+    }
+
+    /// Makes the next D the present one, if it is a D.
+    fn take_next(&mut self) -> Result<(), UpdateError> {
+        if let Some(index) = self.next.iter().position(|d| !(*d > 0.0 && d.is_normal())) {
+            return Err(UpdateError::Deviation { index, value: self.next[index] });
+        }
+        std::mem::swap(&mut self.d, &mut self.next);
+        Ok(())
     }
 
     pub(crate) fn d(&self) -> &[f64] {
@@ -91,10 +98,11 @@ impl Decoding {
 #[cfg(feature = "dense")]
 impl Decoding {
     /// Takes over the deviations that C was divided by.
-    pub(crate) fn absorb(&mut self, deviations: &[f64]) {
-        for (d, deviation) in self.d.iter_mut().zip(deviations) {
-            *d *= deviation; // eq. (dc1)
+    pub(crate) fn absorb(&mut self, deviations: &[f64]) -> Result<(), UpdateError> {
+        for ((next, d), deviation) in self.next.iter_mut().zip(&self.d).zip(deviations) {
+            *next = d * deviation; // eq. (dc1)
         }
+        self.take_next()
     }
 
     /// Follows the condition number of the correlation matrix, unless β is fixed.

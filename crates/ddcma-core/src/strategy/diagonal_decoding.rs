@@ -16,10 +16,7 @@ pub struct DiagonalDecoding {
 
 impl Strategy for DiagonalDecoding {
     fn new(params: &Params, d: &[f64]) -> Self {
-        Self {
-            covariance: Covariance::new(params),
-            decoding: Decoding::new(params, d),
-        }
+        Self { covariance: Covariance::new(params), decoding: Decoding::new(params, d) }
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
@@ -35,18 +32,15 @@ impl Strategy for DiagonalDecoding {
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        let Self {
-            covariance,
-            decoding,
-        } = self;
+        let Self { covariance, decoding } = self;
         covariance.accumulate(generation, decoding.d(), params); // lines 8 and 9
-        decoding.update(generation, params, |path| covariance.whiten(path)); // lines 8 and 10
+        decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
         if covariance.is_due(params) {
             covariance.merge(params)?; // line 13
             covariance.correlate()?; // line 14, right half
             covariance.decompose()?; // lines 15 and 17
-            decoding.absorb(covariance.deviations()); // line 14, left half
             decoding.set_damping(covariance.condition(), params); // line 16
+            decoding.absorb(covariance.deviations())?; // line 14, left half
         }
         Ok(())
     }

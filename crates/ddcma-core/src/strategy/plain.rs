@@ -13,10 +13,7 @@ pub struct Plain {
 
 impl Strategy for Plain {
     fn new(params: &Params, d: &[f64]) -> Self {
-        Self {
-            covariance: Covariance::new(params),
-            d: d.to_vec(),
-        }
+        Self { covariance: Covariance::new(params), d: d.to_vec() }
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {

@@ -14,9 +14,7 @@ pub struct Separable {
 
 impl Strategy for Separable {
     fn new(params: &Params, d: &[f64]) -> Self {
-        Self {
-            decoding: Decoding::new(params, d),
-        }
+        Self { decoding: Decoding::new(params, d) }
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
@@ -32,8 +30,7 @@ impl Strategy for Separable {
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.decoding.update(generation, params, |_| ());
-        Ok(())
+        self.decoding.update(generation, params, |_| ()) // lines 8 and 10, with √C⁻¹ = I
     }
 }
 

@@ -14,10 +14,7 @@ pub(crate) fn sphere(x: &[f64]) -> f64 {
 pub(crate) fn ellipsoid(x: &[f64]) -> f64 {
     let n = x.len();
     let exponent = |i: usize| 6.0 * i as f64 / (n.max(2) - 1) as f64;
-    x.iter()
-        .enumerate()
-        .map(|(i, x)| 10f64.powf(exponent(i)) * x * x)
-        .sum()
+    x.iter().enumerate().map(|(i, x)| 10f64.powf(exponent(i)) * x * x).sum()
 }
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -54,9 +51,7 @@ pub(crate) fn rotation(seed: u64, n: usize) -> Columns {
 
 /// Rᵀ·x for every column x: the scalar products with the columns of R.
 pub(crate) fn rotate(r: &Columns, x: &[f64]) -> Vec<f64> {
-    x.chunks_exact(r.rows())
-        .flat_map(|x| r.iter().map(|u| dot(u, x)).collect::<Vec<_>>())
-        .collect()
+    x.chunks_exact(r.rows()).flat_map(|x| r.iter().map(|u| dot(u, x)).collect::<Vec<_>>()).collect()
 }
 
 /// One generation on an objective.
@@ -69,30 +64,14 @@ pub(crate) fn step<S: Strategy>(es: &mut Optimizer<S>, f: impl Fn(&[f64]) -> f64
 #[track_caller]
 pub(crate) fn assert_close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
     assert_eq!(a.len(), b.len(), "{what}");
-    let difference: f64 = a
-        .iter()
-        .zip(b)
-        .map(|(a, b)| (a - b).powi(2))
-        .sum::<f64>()
-        .sqrt();
+    let difference: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     let relative = difference / sphere(b).sqrt().max(f64::MIN_POSITIVE);
-    assert!(
-        relative <= tolerance,
-        "{what}: relative difference {relative:e}"
-    );
+    assert!(relative <= tolerance, "{what}: relative difference {relative:e}");
 }
 
 /// Everything about a distribution that can be seen from outside, as bits.
 pub(crate) fn bits<S: Strategy>(es: &Optimizer<S>) -> Vec<u64> {
     let c = es.c();
-    let numbers = es
-        .mean()
-        .iter()
-        .chain(es.d())
-        .chain(es.path_sigma().p())
-        .chain(c.as_slice());
-    numbers
-        .chain([&es.sigma()])
-        .map(|number| number.to_bits())
-        .collect()
+    let numbers = es.mean().iter().chain(es.d()).chain(es.path_sigma().p()).chain(c.as_slice());
+    numbers.chain([&es.sigma()]).map(|number| number.to_bits()).collect()
 }

@@ -1,0 +1,132 @@
+//! Every setting reaches the algorithm: it changes the run in the way that its formula says.
+#![cfg(feature = "dense")]
+
+mod common;
+
+use common::{assert_close, bits, ellipsoid, step, unit_vector};
+use ddcma_core::{Damping, DdCma, DiagonalDecoding, Optimizer, Plain, Rates, Separable, Settings, Strategy};
+
+const N: usize = 5;
+
+fn start<S: Strategy>(settings: Settings) -> Optimizer<S> {
+    Optimizer::builder(&[1.0; N], 0.5).settings(settings).seed(11).build().unwrap()
+}
+
+fn after<S: Strategy>(generations: usize, settings: Settings) -> Optimizer<S> {
+    let mut es = start(settings);
+    (0..generations).for_each(|_| step(&mut es, ellipsoid));
+    es
+}
+
+/// One long axis across all coordinates, so that C becomes ill-conditioned.
+fn tilted(x: &[f64]) -> f64 {
+    let u = unit_vector(1, N);
+    let along = common::dot(&u, x).powi(2);
+    1e-6 * along + common::sphere(x) - along
+}
+
+#[test]
+fn the_rate_of_the_mean_scales_its_step() {
+    let step_of = |c_m| -> Vec<f64> {
+        let es = after::<Separable>(1, Settings::new().c_m(c_m));
+        es.mean().iter().map(|m| m - 1.0).collect()
+    };
+    let doubled: Vec<f64> = step_of(0.5).iter().map(|s| 2.0 * s).collect();
+    assert_close(&doubled, &step_of(1.0), 1e-14, "step");
+}
+
+#[test]
+fn pre_weights_choose_who_attracts_the_mean() {
+    let mut only_the_best = vec![0.0; 8];
+    only_the_best[0] = 1.0;
+    let mut es = start::<DiagonalDecoding>(Settings::new().pre_weights(only_the_best));
+    step(&mut es, ellipsoid);
+    let best = es.best().unwrap().point.to_vec();
+    assert_close(es.mean(), &best, 1e-14, "the mean is the best candidate");
+}
+
+#[test]
+fn a_fixed_damping_divides_the_logarithm_of_the_change_of_d() {
+    // No decomposition, so that D changes by its own update only.
+    let log_d = |beta| -> Vec<f64> {
+        let settings = Settings::new().damping(Damping::Fixed(beta)).t_eig(1000);
+        after::<DiagonalDecoding>(1, settings).d().iter().map(|d| d.ln()).collect()
+    };
+    let damped: Vec<f64> = log_d(4.0).iter().map(|d| 4.0 * d).collect();
+    assert_close(&damped, &log_d(1.0), 1e-13, "ln D");
+}
+
+#[test]
+fn a_fixed_damping_stays_and_an_adaptive_one_follows_the_axis_ratio() {
+    let run = |settings| -> DdCma {
+        let mut es = start(settings);
+        for _ in 0..400 {
+            step(&mut es, tilted);
+        }
+        es
+    };
+    let fixed = run(Settings::new().damping(Damping::Fixed(1.5)));
+    assert_eq!(fixed.strategy().beta(), 1.5);
+    for threshold in [2.0, 5.0] {
+        let adaptive = run(Settings::new().beta_thresh(threshold));
+        let ratio = adaptive.strategy().axis_ratio();
+        assert!(ratio > 10.0, "{ratio}");
+        assert_eq!(adaptive.strategy().beta(), ratio - threshold + 1.0);
+    }
+}
+
+#[test]
+fn the_older_rates_are_a_name_for_their_numbers() {
+    let older = Settings::new().rates(Rates::Older);
+    let params = older.params(N).unwrap();
+    let numbers = Settings::new()
+        .c_1(params.c_1())
+        .c_mu(params.c_mu())
+        .c_c(params.c_c())
+        .c_1_d(params.c_1_d())
+        .c_mu_d(params.c_mu_d())
+        .c_c_d(params.c_c_d());
+    let by_name = after::<DiagonalDecoding>(50, older);
+    assert_eq!(bits(&by_name), bits(&after::<DiagonalDecoding>(50, numbers)));
+    assert_ne!(bits(&by_name), bits(&after::<DiagonalDecoding>(50, Settings::new())));
+}
+
+#[test]
+fn keeping_the_determinant_keeps_that_of_d_in_dd_too() {
+    let es = after::<DiagonalDecoding>(50, Settings::new().keep_determinant(true).t_eig(1000));
+    let log_determinant: f64 = es.d().iter().map(|d| d.ln()).sum();
+    assert!(log_determinant.abs() < 1e-12, "{log_determinant}");
+    assert!(es.d()[0] / es.d()[N - 1] > 3.0, "D adapts all the same: {:?}", es.d());
+}
+
+#[test]
+fn rates_of_zero_freeze_what_they_drive() {
+    let es = after::<Plain>(50, Settings::new().c_1(0.0).c_mu(0.0));
+    assert_eq!(es.c(), ddcma_core::Columns::identity(N));
+    let es = after::<Separable>(50, Settings::new().c_1_d(0.0).c_mu_d(0.0));
+    assert_eq!(es.d(), [1.0; N]);
+}
+
+#[test]
+fn t_eig_is_the_number_of_iterations_between_two_decompositions() {
+    let mut es = start::<Plain>(Settings::new().t_eig(7));
+    let mut changes = Vec::new();
+    for t in 1..=21 {
+        let before = es.c();
+        step(&mut es, ellipsoid);
+        if es.c() != before {
+            changes.push(t);
+        }
+    }
+    assert_eq!(changes, [7, 14, 21]);
+}
+
+#[test]
+fn seeded_runs_of_dd_keep_their_values() {
+    // A change here is a value-breaking change: it belongs in the changelog under that heading.
+    let es = after::<DiagonalDecoding>(40, Settings::new());
+    assert_close(&[es.sigma()], &[0.19216485673528894], 1e-11, "sigma");
+    let expected =
+        [2.2616714212631135, -1.165150623016975, -0.0752266374937913, -0.012452032784449885, -0.004571328426477523];
+    assert_close(es.mean(), &expected, 1e-11, "mean");
+}

@@ -39,5 +39,5 @@ pub use diag::{NotPositive, correlate, scale_columns, unscale_columns};
 pub use eigh::{Eigh, EighError};
 pub use faer::{Mat, MatMut, MatRef, mat};
 pub use norms::{frobenius, max_abs};
-pub use product::{add_diagonal, add_outer, add_weighted_gram, sandwich};
+pub use product::{add_diagonal, add_outer, add_weighted_gram, multiply_rows, sandwich};
 pub use root::{RootError, SymmetricRoot};

@@ -56,6 +56,18 @@ pub fn sandwich(result: MatMut<'_, f64>, a: MatRef<'_, f64>, k: MatRef<'_, f64>,
     add_lower_product(result, Accum::Replace, product.rb(), a);
 }
 
+/// `y = R·x` for every column of `x`, with a matrix R of `n` columns that is given row by row.
+///
+/// # Panics
+/// If `rows`, `x` and `y` do not fit together.
+pub fn multiply_rows(rows: &[f64], n: usize, x: &[f64], y: &mut [f64]) {
+    let (height, columns) = (rows.len() / n, x.len() / n);
+    let r = MatRef::from_row_major_slice(rows, height, n);
+    let x = MatRef::from_column_major_slice(x, n, columns);
+    let y = MatMut::from_column_major_slice_mut(y, height, columns);
+    matmul(y, Accum::Replace, r, x, 1.0, Par::Seq);
+}
+
 /// `V·Vᵀ`.
 pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
     add_lower_product(result, Accum::Replace, v, v.transpose());

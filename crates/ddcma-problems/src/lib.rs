@@ -1,5 +1,53 @@
-//! Test problems for black-box optimisation: the suite of the dd-CMA-ES paper (its Table 1) and relatives.
+//! Test problems for black-box optimisation: Table 1 of the dd-CMA-ES paper, and relatives.
 //!
-//! Nothing is implemented yet.
+//! An [`Instance`] is a function with a dimension, an orientation and a seed, which an experiment can name, rebuild and
+//! cite; it knows where the paper starts from, what counts as success, and when to give up:
+//!
+//! ```
+//! use ddcma_problems::{Instance, Objective};
+//!
+//! let mut instance = Instance::from_name("ellipsoid-rotated/n=40/seed=3")?;
+//! let start = instance.initial_mean().to_vec();
+//! let mut values = [0.0; 2];
+//! instance.values(&[&start[..], &[0.0; 40]].concat(), &mut values); // a generation of two points
+//! assert!(values[0] > 1e3);
+//! assert_eq!(values[1], instance.minimum());
+//! # Ok::<(), ddcma_problems::ProblemError>(())
+//! ```
+//!
+//! [`Objective`] is what transformations compose on: shift, rotation, coordinate scaling, transformation of values,
+//! noise, and a counter with a budget. A closure of your own goes through the same doors, by [`from_fn`].
+//!
+//! [`Function`] lists the formulas, [`table`] prints them. `examples/suite.rs` does so on the command line.
+//!
+//! # Features and dependencies
+//!
+//! - `dense` (default): a whole generation is rotated by one matrix product, on `ddcma-linalg` and with it faer. Without
+//!   it the same values, to rounding, come one scalar product at a time.
+//! - `serde`: functions, specs and instances are written and read as their names.
+//!
+//! Apart from these, the crate depends on `rand_core`, `rand_distr` and `rand_xoshiro`, for rotations, initial means and
+//! noise. It knows no optimizer.
 
 #![forbid(unsafe_code)]
+
+mod error;
+mod function;
+mod instance;
+mod landscape;
+mod objective;
+mod rotation;
+#[cfg(feature = "serde")]
+mod serde_impl;
+mod stream;
+mod suite;
+mod transform;
+
+pub use error::ProblemError;
+pub use function::{Function, InitialMean};
+pub use instance::{Instance, Spec};
+pub use landscape::Landscape;
+pub use objective::{FromFn, Objective, from_fn};
+pub use rotation::Rotation;
+pub use suite::table;
+pub use transform::{Counted, Noise, Noisy, Rotated, Scaled, Shifted, Transformed};

@@ -1,0 +1,204 @@
+//! A function in a given orientation: the formulas of Table 1. Knows no seed and no start.
+
+use std::f64::consts::PI;
+
+use crate::rotation::dot;
+use crate::{Function, Objective, ProblemError, Rotation};
+
+/// A function of the suite with its dimension, its unit vectors and its rotation.
+///
+/// Most people want an [`Instance`](crate::Instance), which draws them from a seed.
+///
+/// ```
+/// use ddcma_problems::{Function, Landscape};
+///
+/// let discus = Landscape::new(Function::Discus, 3)?;
+/// assert_eq!(discus.at(&[1.0, 2.0, 0.0]), 1e6 + 4.0);
+/// # Ok::<(), ddcma_problems::ProblemError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landscape {
+    function: Function,
+    n: usize,
+    /// What multiplies the squares, or for y = D_ell²·x the coordinates.
+    scales: Vec<f64>,
+    /// u, and v where there is one, one after the other.
+    directions: Vec<f64>,
+    rotation: Option<Rotation>,
+    rotated_points: Vec<f64>,
+}
+
+impl Landscape {
+    /// The function in the coordinates given: R = I, u = e_1, v = e_2.
+    pub fn new(function: Function, n: usize) -> Result<Self, ProblemError> {
+        let mut directions = vec![0.0; n * function.directions()];
+        for (k, direction) in directions.chunks_exact_mut(n.max(1)).enumerate() {
+            direction[k.min(n - 1)] = 1.0;
+        }
+        Self::build(function, n, directions, None)
+    }
+
+    /// The function seen through a rotation: z = R·x, u and v are the first rows of R.
+    pub fn rotated(function: Function, rotation: Rotation) -> Result<Self, ProblemError> {
+        let n = rotation.dimension();
+        let directions = rotation.rows().take(function.directions()).flatten().copied().collect();
+        // The functions of u and v see nothing else of R.
+        let rotation = (function.directions() == 0).then_some(rotation);
+        Self::build(function, n, directions, rotation)
+    }
+
+    pub(crate) fn build(
+        function: Function,
+        n: usize,
+        directions: Vec<f64>,
+        rotation: Option<Rotation>,
+    ) -> Result<Self, ProblemError> {
+        let needed = function.smallest_dimension();
+        if n < needed {
+            return Err(ProblemError::TooFewVariables { function, needed, n });
+        }
+        // (i − 1)/(n − 1), and D_ell = 1 for n = 1
+        let position = |i: usize| i as f64 / (n.max(2) - 1) as f64;
+        let scales = match function {
+            Function::Ellipsoid => (0..n).map(|i| 10f64.powf(6.0 * position(i))).collect(), // D_ell⁶
+            Function::TwoAxes => (0..n).map(|i| if i < n / 2 { 1e6 } else { 1.0 }).collect(),
+            Function::EllCig | Function::EllDis | Function::EllCigDis => {
+                (0..n).map(|i| 10f64.powf(2.0 * position(i))).collect() // D_ell²
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { function, n, scales, directions, rotation, rotated_points: Vec::new() })
+    }
+
+    /// The function.
+    pub fn function(&self) -> Function {
+        self.function
+    }
+
+    /// u, if the function has one.
+    pub fn u(&self) -> Option<&[f64]> {
+        self.directions.get(..self.n)
+    }
+
+    /// v, if the function has one.
+    pub fn v(&self) -> Option<&[f64]> {
+        self.directions.get(self.n..2 * self.n)
+    }
+
+    /// R, if the function uses all of it.
+    pub fn rotation(&self) -> Option<&Rotation> {
+        self.rotation.as_ref()
+    }
+
+    /// The value at a point. Allocates nothing.
+    ///
+    /// # Panics
+    /// If the point is not of the dimension of the problem.
+    pub fn at(&self, x: &[f64]) -> f64 {
+        assert_eq!(x.len(), self.n, "a point of the dimension of the problem");
+        match &self.rotation {
+            None => self.formula(x.iter().copied()),
+            Some(rotation) => self.formula(rotation.rows().map(|row| dot(row, x))),
+        }
+    }
+
+    /// Table 1, with z one coordinate after the other.
+    fn formula(&self, z: impl Iterator<Item = f64>) -> f64 {
+        match self.function {
+            Function::Sphere => z.map(|z| z * z).sum(),
+            Function::Cigar => {
+                let (along, _, total) = self.project(z);
+                along + 1e6 * (total - along)
+            }
+            Function::Discus => {
+                let (along, _, total) = self.project(z);
+                1e6 * along + (total - along)
+            }
+            Function::Ellipsoid | Function::TwoAxes => z.zip(&self.scales).map(|(z, s)| s * (z * z)).sum(),
+            Function::EllCig => {
+                let (along, _, total) = self.project(self.scaled(z));
+                1e-4 * along + (total - along)
+            }
+            Function::EllDis => {
+                let (along, _, total) = self.project(self.scaled(z));
+                1e4 * along + (total - along)
+            }
+            Function::EllCigDis => {
+                let (along_u, along_v, total) = self.project(self.scaled(z));
+                1e-4 * along_u + 1e4 * along_v + (total - along_u - along_v)
+            }
+            Function::Rosenbrock => pairs(z).map(|(z, next)| 100.0 * (z * z - next).powi(2) + (z - 1.0).powi(2)).sum(),
+            // 1 − cos t = 2 sin²(t/2), which is exact where the difference cancels: near the optimum.
+            Function::Bohachevsky => pairs(z)
+                .map(|(z, next)| {
+                    let ripples = 0.6 * (1.5 * PI * z).sin().powi(2) + 0.8 * (2.0 * PI * next).sin().powi(2);
+                    z * z + 2.0 * next * next + ripples
+                })
+                .sum(),
+            Function::Rastrigin => z.map(|z| z * z + 20.0 * (PI * z).sin().powi(2)).sum(),
+            Function::Schaffer => pairs(z)
+                .map(|(z, next)| {
+                    let s = z * z + next * next;
+                    s.sqrt().sqrt() * (1.0 + (50.0 * s.powf(0.1)).sin().powi(2))
+                })
+                .sum(),
+        }
+    }
+
+    /// y = D_ell²·x.
+    fn scaled(&self, x: impl Iterator<Item = f64>) -> impl Iterator<Item = f64> {
+        x.zip(&self.scales).map(|(x, scale)| scale * x)
+    }
+
+    /// ⟨u, y⟩², ⟨v, y⟩² (zero without v) and ‖y‖².
+    fn project(&self, y: impl Iterator<Item = f64>) -> (f64, f64, f64) {
+        let (u, v) = self.directions.split_at(self.n);
+        let (mut along_u, mut along_v, mut total) = (0.0, 0.0, 0.0);
+        for (k, y) in y.enumerate() {
+            along_u += u[k] * y;
+            along_v += v.get(k).map_or(0.0, |v| v * y);
+            total += y * y;
+        }
+        (along_u * along_u, along_v * along_v, total)
+    }
+}
+
+/// (z_1, z_2), (z_2, z_3), …
+fn pairs(mut z: impl Iterator<Item = f64>) -> impl Iterator<Item = (f64, f64)> {
+    let first = z.next().unwrap_or(f64::NAN);
+    z.scan(first, |previous, z| Some((std::mem::replace(previous, z), z)))
+}
+
+impl Objective for Landscape {
+    fn dimension(&self) -> usize {
+        self.n
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        self.at(x)
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        assert_eq!(points.len(), self.n * values.len(), "one value for each point");
+        match &self.rotation {
+            None => {
+                let points = points.chunks_exact(self.n);
+                points.zip(values).for_each(|(x, value)| *value = self.formula(x.iter().copied()));
+            }
+            Some(rotation) => {
+                self.rotated_points.resize(points.len(), 0.0);
+                rotation.apply(points, &mut self.rotated_points); // Z = R·X
+                let rotated = self.rotated_points.chunks_exact(self.n);
+                rotated.zip(values).for_each(|(z, value)| *value = self.formula(z.iter().copied()));
+            }
+        }
+    }
+
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        let z = match self.function {
+            Function::Rosenbrock => vec![1.0; self.n],
+            _ => vec![0.0; self.n],
+        };
+        Some(self.rotation.as_ref().map_or(z.clone(), |rotation| rotation.unapply(&z)))
+    }
+}

@@ -1,0 +1,135 @@
+//! Orthogonal matrices, uniformly distributed or given. Knows vectors, and no function of them.
+
+use rand_core::Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::ProblemError;
+
+/// An orthogonal matrix R, stored by rows: z = R·x is the scalar products of x with them.
+///
+/// ```
+/// use ddcma_problems::Rotation;
+///
+/// let quarter_turn = Rotation::from_rows(2, vec![0.0, -1.0, 1.0, 0.0])?;
+/// let mut z = [0.0; 2];
+/// quarter_turn.apply(&[3.0, 4.0], &mut z);
+/// assert_eq!(z, [-4.0, 3.0]);
+/// # Ok::<(), ddcma_problems::ProblemError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rotation {
+    n: usize,
+    rows: Vec<f64>,
+}
+
+impl Rotation {
+    /// A matrix drawn uniformly from the orthogonal group: normal entries, then Gram–Schmidt on the rows.
+    ///
+    /// # Panics
+    /// If `n` is zero.
+    pub fn random(n: usize, rng: &mut impl Rng) -> Self {
+        Self { n, rows: random_rows(n, n, rng) }
+    }
+
+    /// A given matrix, row by row. It must be orthogonal to 1e-10.
+    pub fn from_rows(n: usize, rows: Vec<f64>) -> Result<Self, ProblemError> {
+        if n == 0 || Some(rows.len()) != n.checked_mul(n) {
+            return Err(ProblemError::WrongDimension { expected: n, got: rows.len().checked_div(n).unwrap_or(0) });
+        }
+        let rotation = Self { n, rows };
+        let deviation = rotation.deviation();
+        if deviation.is_nan() || deviation > 1e-10 {
+            return Err(ProblemError::NotOrthogonal { deviation });
+        }
+        Ok(rotation)
+    }
+
+    /// The number of rows and columns.
+    pub fn dimension(&self) -> usize {
+        self.n
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.rows.chunks_exact(self.n)
+    }
+
+    /// z = R·x, for every column of `x`.
+    ///
+    /// # Panics
+    /// If the slices are not equally many whole columns.
+    pub fn apply(&self, x: &[f64], z: &mut [f64]) {
+        assert_eq!(x.len(), z.len(), "as many rotated points as points");
+        assert!(x.len().is_multiple_of(self.n), "{} numbers in columns of {}", x.len(), self.n);
+        self.multiply(x, z);
+    }
+
+    #[cfg(feature = "dense")]
+    fn multiply(&self, x: &[f64], z: &mut [f64]) {
+        ddcma_linalg::multiply_rows(&self.rows, self.n, x, z);
+    }
+
+    #[cfg(not(feature = "dense"))]
+    fn multiply(&self, x: &[f64], z: &mut [f64]) {
+        for (x, z) in x.chunks_exact(self.n).zip(z.chunks_exact_mut(self.n)) {
+            z.iter_mut().zip(self.rows()).for_each(|(z, row)| *z = dot(row, x));
+        }
+    }
+
+    /// x = Rᵀ·z, which undoes [`apply`](Self::apply).
+    ///
+    /// # Panics
+    /// If `z` is not of the dimension of the matrix.
+    pub fn unapply(&self, z: &[f64]) -> Vec<f64> {
+        assert_eq!(z.len(), self.n, "a vector of the dimension of the matrix");
+        let mut x = vec![0.0; self.n];
+        for (row, z) in self.rows().zip(z) {
+            x.iter_mut().zip(row).for_each(|(x, r)| *x += r * z);
+        }
+        x
+    }
+
+    /// The largest entry of R·Rᵀ − I, in magnitude.
+    pub fn deviation(&self) -> f64 {
+        let mut largest: f64 = 0.0;
+        for (i, a) in self.rows().enumerate() {
+            for (j, b) in self.rows().enumerate().take(i + 1) {
+                let deviation = (dot(a, b) - if i == j { 1.0 } else { 0.0 }).abs();
+                largest = if deviation.is_nan() { f64::NAN } else { largest.max(deviation) };
+            }
+        }
+        largest
+    }
+}
+
+/// The first `count` rows of a random rotation: the same numbers as the whole matrix would start with.
+pub(crate) fn random_rows(n: usize, count: usize, rng: &mut impl Rng) -> Vec<f64> {
+    assert!(n > 0, "a rotation has at least one dimension");
+    let mut rows = Vec::with_capacity(n * count);
+    while rows.len() < n * count {
+        let mut row: Vec<f64> = StandardNormal.sample_iter(&mut *rng).take(n).collect();
+        // Twice is enough: the second pass removes what rounding left of the first.
+        for _ in 0..2 {
+            for earlier in rows.chunks_exact(n) {
+                let along = dot(earlier, &row);
+                row.iter_mut().zip(earlier).for_each(|(r, e)| *r -= along * e);
+            }
+        }
+        let length = dot(&row, &row).sqrt();
+        rows.extend(row.iter().map(|r| r / length));
+    }
+    rows
+}
+
+/// ⟨a, b⟩, with four running sums so that vector instructions can be used; their order is fixed.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let ((a_quads, a_rest), (b_quads, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    for (a, b) in a_quads.iter().zip(b_quads) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}

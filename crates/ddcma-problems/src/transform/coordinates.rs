@@ -1,0 +1,151 @@
+//! Transformations of the points: shift, rotation, scaling.
+
+use crate::{Objective, ProblemError, Rotation};
+
+/// f(x − shift), from [`Objective::shifted`].
+#[derive(Clone, Debug)]
+pub struct Shifted<O> {
+    inner: O,
+    shift: Vec<f64>,
+    moved: Vec<f64>,
+}
+
+impl<O: Objective> Shifted<O> {
+    pub(crate) fn new(inner: O, shift: Vec<f64>) -> Result<Self, ProblemError> {
+        check_dimension(&inner, shift.len())?;
+        check_all("a coordinate of the shift", &shift, f64::is_finite)?;
+        Ok(Self { inner, shift, moved: Vec::new() })
+    }
+
+    fn move_points(&mut self, points: &[f64]) {
+        self.moved.resize(points.len(), 0.0);
+        for (moved, points) in columns(&mut self.moved, points, self.shift.len()) {
+            for ((moved, x), shift) in moved.iter_mut().zip(points).zip(&self.shift) {
+                *moved = x - shift;
+            }
+        }
+    }
+}
+
+impl<O: Objective> Objective for Shifted<O> {
+    fn dimension(&self) -> usize {
+        self.shift.len()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        self.move_points(x);
+        self.inner.value(&self.moved)
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        self.move_points(points);
+        self.inner.values(&self.moved, values);
+    }
+
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        let minimiser = self.inner.minimiser()?;
+        Some(minimiser.iter().zip(&self.shift).map(|(x, shift)| x + shift).collect())
+    }
+}
+
+/// f(R·x), from [`Objective::rotated`].
+#[derive(Clone, Debug)]
+pub struct Rotated<O> {
+    inner: O,
+    rotation: Rotation,
+    turned: Vec<f64>,
+}
+
+impl<O: Objective> Rotated<O> {
+    pub(crate) fn new(inner: O, rotation: Rotation) -> Result<Self, ProblemError> {
+        check_dimension(&inner, rotation.dimension())?;
+        Ok(Self { inner, rotation, turned: Vec::new() })
+    }
+
+    fn turn_points(&mut self, points: &[f64]) {
+        self.turned.resize(points.len(), 0.0);
+        self.rotation.apply(points, &mut self.turned);
+    }
+}
+
+impl<O: Objective> Objective for Rotated<O> {
+    fn dimension(&self) -> usize {
+        self.rotation.dimension()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        self.turn_points(x);
+        self.inner.value(&self.turned)
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        self.turn_points(points);
+        self.inner.values(&self.turned, values);
+    }
+
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        Some(self.rotation.unapply(&self.inner.minimiser()?))
+    }
+}
+
+/// f(S·x), from [`Objective::scaled`].
+#[derive(Clone, Debug)]
+pub struct Scaled<O> {
+    inner: O,
+    scales: Vec<f64>,
+    stretched: Vec<f64>,
+}
+
+impl<O: Objective> Scaled<O> {
+    pub(crate) fn new(inner: O, scales: Vec<f64>) -> Result<Self, ProblemError> {
+        check_dimension(&inner, scales.len())?;
+        check_all("a scale", &scales, |scale| scale.is_finite() && scale != 0.0)?;
+        Ok(Self { inner, scales, stretched: Vec::new() })
+    }
+
+    fn stretch_points(&mut self, points: &[f64]) {
+        self.stretched.resize(points.len(), 0.0);
+        for (stretched, points) in columns(&mut self.stretched, points, self.scales.len()) {
+            for ((stretched, x), scale) in stretched.iter_mut().zip(points).zip(&self.scales) {
+                *stretched = scale * x;
+            }
+        }
+    }
+}
+
+impl<O: Objective> Objective for Scaled<O> {
+    fn dimension(&self) -> usize {
+        self.scales.len()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        self.stretch_points(x);
+        self.inner.value(&self.stretched)
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        self.stretch_points(points);
+        self.inner.values(&self.stretched, values);
+    }
+
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        let minimiser = self.inner.minimiser()?;
+        Some(minimiser.iter().zip(&self.scales).map(|(x, scale)| x / scale).collect())
+    }
+}
+
+fn columns<'a>(to: &'a mut [f64], from: &'a [f64], n: usize) -> impl Iterator<Item = (&'a mut [f64], &'a [f64])> {
+    to.chunks_exact_mut(n).zip(from.chunks_exact(n))
+}
+
+fn check_dimension(inner: &impl Objective, got: usize) -> Result<(), ProblemError> {
+    let expected = inner.dimension();
+    if got == expected { Ok(()) } else { Err(ProblemError::WrongDimension { expected, got }) }
+}
+
+fn check_all(name: &'static str, numbers: &[f64], good: impl Fn(f64) -> bool) -> Result<(), ProblemError> {
+    match numbers.iter().find(|number| !good(**number)) {
+        Some(&value) => Err(ProblemError::OutOfRange { name, value }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,61 @@
+//! How often an objective was evaluated, and how often it may be.
+
+use crate::Objective;
+
+/// An objective with a counter and a budget, from [`Objective::counted`].
+///
+/// Beyond its budget it is not evaluated any more, and the value is NaN: what was not evaluated has no value.
+#[derive(Clone, Debug)]
+pub struct Counted<O> {
+    inner: O,
+    evaluations: u64,
+    budget: u64,
+}
+
+impl<O: Objective> Counted<O> {
+    pub(crate) fn new(inner: O, budget: u64) -> Self {
+        Self { inner, evaluations: 0, budget }
+    }
+
+    /// How often the objective was evaluated; never more than the budget.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    /// How often it may still be evaluated.
+    pub fn remaining(&self) -> u64 {
+        self.budget - self.evaluations
+    }
+
+    /// The objective inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
+    }
+}
+
+impl<O: Objective> Objective for Counted<O> {
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        if self.remaining() == 0 {
+            return f64::NAN;
+        }
+        self.evaluations += 1;
+        self.inner.value(x)
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        assert_eq!(points.len(), self.dimension() * values.len(), "one value for each point");
+        let affordable = usize::try_from(self.remaining()).unwrap_or(usize::MAX).min(values.len());
+        let (evaluated, refused) = values.split_at_mut(affordable);
+        self.evaluations += affordable as u64;
+        self.inner.values(&points[..affordable * self.inner.dimension()], evaluated);
+        refused.fill(f64::NAN);
+    }
+
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        self.inner.minimiser()
+    }
+}

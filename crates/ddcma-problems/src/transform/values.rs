@@ -1,0 +1,97 @@
+//! Transformations of the values: by a function, by noise.
+
+use rand_distr::{Distribution, StandardNormal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::stream::{self, Purpose};
+use crate::{Objective, ProblemError};
+
+/// g(f(x)), from [`Objective::transformed`].
+#[derive(Clone, Debug)]
+pub struct Transformed<O, G> {
+    inner: O,
+    g: G,
+}
+
+impl<O: Objective, G: FnMut(f64) -> f64> Transformed<O, G> {
+    pub(crate) fn new(inner: O, g: G) -> Self {
+        Self { inner, g }
+    }
+}
+
+impl<O: Objective, G: FnMut(f64) -> f64> Objective for Transformed<O, G> {
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        (self.g)(self.inner.value(x))
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        self.inner.values(points, values);
+        values.iter_mut().for_each(|value| *value = (self.g)(*value));
+    }
+
+    /// That of the objective inside: right for increasing g.
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        self.inner.minimiser()
+    }
+}
+
+/// Gaussian noise on function values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Noise {
+    /// f + s·N(0, 1).
+    Additive(f64),
+    /// f·exp(s·N(0, 1)): the sign of f stays.
+    Multiplicative(f64),
+}
+
+/// A noisy objective, from [`Objective::noisy`]. Each evaluation draws once, so that a run is reproducible.
+#[derive(Clone, Debug)]
+pub struct Noisy<O> {
+    inner: O,
+    noise: Noise,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl<O: Objective> Noisy<O> {
+    pub(crate) fn new(inner: O, noise: Noise, seed: u64) -> Result<Self, ProblemError> {
+        let (Noise::Additive(s) | Noise::Multiplicative(s)) = noise;
+        if !(s >= 0.0 && s.is_finite()) {
+            return Err(ProblemError::OutOfRange { name: "the deviation of the noise", value: s });
+        }
+        Ok(Self { inner, noise, rng: stream::new(seed, Purpose::Noise) })
+    }
+
+    fn disturb(&mut self, value: f64) -> f64 {
+        let normal: f64 = StandardNormal.sample(&mut self.rng);
+        match self.noise {
+            Noise::Additive(s) => value + s * normal,
+            Noise::Multiplicative(s) => value * (s * normal).exp(),
+        }
+    }
+}
+
+impl<O: Objective> Objective for Noisy<O> {
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        let value = self.inner.value(x);
+        self.disturb(value)
+    }
+
+    fn values(&mut self, points: &[f64], values: &mut [f64]) {
+        self.inner.values(points, values);
+        values.iter_mut().for_each(|value| *value = self.disturb(*value));
+    }
+
+    /// That of the objective without noise.
+    fn minimiser(&self) -> Option<Vec<f64>> {
+        self.inner.minimiser()
+    }
+}

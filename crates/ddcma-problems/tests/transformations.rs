@@ -1,0 +1,125 @@
+//! Transformations do what they say, one by one and composed, for instances and closures alike.
+
+use ddcma_problems::{Instance, Noise, Objective, ProblemError, Rotation, from_fn};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+fn paraboloid() -> impl Objective {
+    from_fn(2, |x: &[f64]| x[0] * x[0] + 10.0 * x[1]).unwrap()
+}
+
+fn quarter_turn() -> Rotation {
+    Rotation::from_rows(2, vec![0.0, -1.0, 1.0, 0.0]).unwrap()
+}
+
+#[test]
+fn each_transformation_is_its_formula() {
+    let x = [3.0, 4.0];
+    assert_eq!(paraboloid().value(&x), 49.0);
+    assert_eq!(paraboloid().shifted(vec![1.0, 2.0]).unwrap().value(&x), 4.0 + 20.0); // f(x − s)
+    assert_eq!(paraboloid().rotated(quarter_turn()).unwrap().value(&x), 16.0 + 30.0); // f(R x)
+    assert_eq!(paraboloid().scaled(vec![2.0, -1.0]).unwrap().value(&x), 36.0 - 40.0); // f(S x)
+    assert_eq!(paraboloid().transformed(|f| 2.0 * f + 1.0).value(&x), 99.0);
+}
+
+#[test]
+fn the_last_transformation_meets_the_points_first() {
+    let mut shift_last = paraboloid().scaled(vec![2.0, 1.0]).unwrap().shifted(vec![1.0, 0.0]).unwrap();
+    assert_eq!(shift_last.value(&[3.0, 0.0]), 16.0); // (2·(3 − 1))²
+    let mut scale_last = paraboloid().shifted(vec![1.0, 0.0]).unwrap().scaled(vec![2.0, 1.0]).unwrap();
+    assert_eq!(scale_last.value(&[3.0, 0.0]), 25.0); // (2·3 − 1)²
+}
+
+#[test]
+fn a_generation_goes_through_the_whole_chain() {
+    let chain = || {
+        Instance::from_name("ellipsoid-rotated/n=5/seed=2")
+            .unwrap()
+            .rotated(Rotation::random(5, &mut Xoshiro256PlusPlus::seed_from_u64(1)))
+            .unwrap()
+            .scaled(vec![1.0, 2.0, 3.0, 4.0, 5.0])
+            .unwrap()
+            .shifted(vec![1.0; 5])
+            .unwrap()
+            .transformed(f64::ln_1p)
+    };
+    let (mut at_once, mut one_by_one) = (chain(), chain());
+    let points: Vec<f64> = (0..30).map(|i| (i as f64).sin()).collect();
+    let mut values = [0.0; 6];
+    at_once.values(&points, &mut values);
+    for (x, value) in points.chunks_exact(5).zip(values) {
+        assert!((value / one_by_one.value(x) - 1.0).abs() < 1e-12);
+    }
+    // The minimiser goes through it too.
+    let minimiser = at_once.minimiser().unwrap();
+    assert!(at_once.value(&minimiser) < 1e-12);
+    assert_ne!(minimiser, [0.0; 5]);
+    assert!(paraboloid().minimiser().is_none());
+}
+
+#[test]
+fn noise_is_as_large_as_asked_and_reproducible() {
+    let noisy = |noise, seed| from_fn(1, |x: &[f64]| x[0]).unwrap().noisy(noise, seed).unwrap();
+    let draws = 20_000;
+    let mut additive = noisy(Noise::Additive(0.5), 1);
+    let sample: Vec<f64> = (0..draws).map(|_| additive.value(&[10.0]) - 10.0).collect();
+    let mean = sample.iter().sum::<f64>() / f64::from(draws);
+    let deviation = (sample.iter().map(|e| e * e).sum::<f64>() / f64::from(draws)).sqrt();
+    assert!(mean.abs() < 0.02 && (deviation - 0.5).abs() < 0.01, "{mean} {deviation}");
+
+    let mut multiplicative = noisy(Noise::Multiplicative(0.5), 1);
+    let logs: Vec<f64> = (0..draws).map(|_| (multiplicative.value(&[-10.0]) / -10.0).ln()).collect();
+    let deviation = (logs.iter().map(|e| e * e).sum::<f64>() / f64::from(draws)).sqrt();
+    assert!((deviation - 0.5).abs() < 0.01, "{deviation}");
+
+    let mut values = [0.0; 3];
+    noisy(Noise::Additive(1.0), 7).values(&[1.0, 2.0, 3.0], &mut values);
+    let mut same = noisy(Noise::Additive(1.0), 7);
+    assert_eq!(values, [same.value(&[1.0]), same.value(&[2.0]), same.value(&[3.0])]);
+    assert_ne!(values[0], noisy(Noise::Additive(1.0), 8).value(&[1.0]));
+    assert_eq!(noisy(Noise::Additive(0.0), 8).value(&[1.0]), 1.0);
+}
+
+#[test]
+fn a_budget_is_kept_to_the_evaluation() {
+    let mut calls = 0;
+    let mut counted = from_fn(1, |x: &[f64]| {
+        calls += 1;
+        x[0]
+    })
+    .unwrap()
+    .counted(5);
+    assert_eq!(counted.value(&[1.0]), 1.0);
+    assert_eq!((counted.evaluations(), counted.remaining()), (1, 4));
+    let mut values = [0.0; 6];
+    counted.values(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut values);
+    assert_eq!(values[..4], [1.0, 2.0, 3.0, 4.0]);
+    assert!(values[4].is_nan() && values[5].is_nan() && counted.value(&[1.0]).is_nan());
+    assert_eq!((counted.evaluations(), counted.remaining()), (5, 0));
+    assert_eq!(calls, 5);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_at_construction() {
+    let wrong = |got| ProblemError::WrongDimension { expected: 2, got };
+    assert_eq!(paraboloid().shifted(vec![1.0; 3]).err(), Some(wrong(3)));
+    assert_eq!(paraboloid().scaled(vec![1.0]).err(), Some(wrong(1)));
+    let rotation = Rotation::from_rows(1, vec![1.0]).unwrap();
+    assert_eq!(paraboloid().rotated(rotation).err(), Some(wrong(1)));
+    assert!(paraboloid().shifted(vec![1.0, f64::NAN]).is_err());
+    assert!(paraboloid().scaled(vec![1.0, 0.0]).is_err());
+    assert!(paraboloid().noisy(Noise::Additive(-1.0), 1).is_err());
+    assert!(paraboloid().noisy(Noise::Multiplicative(f64::INFINITY), 1).is_err());
+    assert_eq!(from_fn(0, |_: &[f64]| 0.0).err().map(|error| error.to_string()), Some("n = 0 is not usable".into()));
+}
+
+#[test]
+fn objectives_are_used_through_references_and_boxes() {
+    let mut boxed: Vec<Box<dyn Objective>> =
+        vec![Box::new(paraboloid()), Box::new(Instance::from_name("sphere/n=2/seed=1").unwrap())];
+    let values: Vec<f64> = boxed.iter_mut().map(|objective| objective.value(&[1.0, 2.0])).collect();
+    assert_eq!(values, [21.0, 5.0]);
+    let mut instance = Instance::from_name("sphere/n=2/seed=1").unwrap();
+    let mut counted = (&mut instance).counted(10);
+    assert_eq!((counted.value(&[1.0, 2.0]), counted.evaluations()), (5.0, 1));
+}

@@ -46,6 +46,13 @@ pub enum ProblemError {
         /// That of the vector or matrix.
         got: usize,
     },
+    /// A matrix does not have n² entries.
+    NotSquare {
+        /// The number of its rows.
+        n: usize,
+        /// The number of its entries.
+        entries: usize,
+    },
     /// A matrix that should be orthogonal is not.
     NotOrthogonal {
         /// The largest entry of R·Rᵀ − I, in magnitude.
@@ -78,7 +85,10 @@ impl fmt::Display for ProblemError {
                 write!(f, "\"{name}\" is not the name of an instance, such as ellipsoid-rotated/n=40/seed=3")
             }
             Self::WrongDimension { expected, got } => {
-                write!(f, "the problem has {expected} variables, but a vector or matrix of {got} was given")
+                write!(f, "the problem has {expected} variables, but a vector or matrix of dimension {got} was given")
+            }
+            Self::NotSquare { n, entries } => {
+                write!(f, "a matrix of {n} rows and columns does not have {entries} entries")
             }
             Self::NotOrthogonal { deviation } => {
                 write!(f, "the matrix R is not orthogonal: R·Rᵀ differs from the identity by {deviation:e}")

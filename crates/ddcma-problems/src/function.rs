@@ -8,8 +8,8 @@ use crate::ProblemError;
 /// A function of the paper's Table 1, or of the two rows that its source defines beside them.
 ///
 /// Notation, as in the table: n variables x; z = R·x with R = I unless rotated; y = D_ell²·x with
-/// D_ell = diag(1, …, 10^((i−1)/(n−1)), …, 10), which is 1 for n = 1; u and v orthogonal unit vectors, the first and
-/// second row of R. All minima are 0.
+/// D_ell = diag(1, …, 10^((i−1)/(n−1)), …, 10), which is 1 for n = 1; u and v the first and second row of R, which for the
+/// Ell-… functions is random in any case. All minima are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Function {
@@ -164,7 +164,7 @@ impl Function {
         }
     }
 
-    /// Which rows of R the formula uses by themselves: u is the first, v the second.
+    /// How many rows of R the formula uses by themselves: u is the first, v the second.
     pub(crate) fn directions(self) -> usize {
         match self {
             Self::Cigar | Self::Discus | Self::EllCig | Self::EllDis => 1,

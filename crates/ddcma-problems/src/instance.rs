@@ -24,7 +24,7 @@ pub struct Spec {
     pub function: Function,
     /// The number of variables.
     pub n: usize,
-    /// Whether it is rotated at random; otherwise it stands in the coordinates of its formula.
+    /// Whether it is rotated at random. The Ell-… functions have a random direction even if they are not.
     pub rotated: bool,
     /// The seed of everything random about it.
     pub seed: u64,
@@ -60,7 +60,7 @@ impl FromStr for Spec {
 /// A problem of the suite, with all that an experiment needs to know about it.
 ///
 /// The same [`Spec`] is the same instance: for every strategy that is compared, and on every platform to rounding. The
-/// orientation depends on n and the seed alone.
+/// orientation depends on n and the seed alone, a random initial mean on the function, n and the seed.
 ///
 /// ```
 /// use ddcma_problems::{Instance, Objective};
@@ -80,40 +80,26 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// The most variables of an instance: 2²⁴.
-    pub const LARGEST: usize = 1 << 24;
-
-    /// The most variables of a rotated instance, whose matrix then takes two gigabytes: 2¹⁴.
-    pub const LARGEST_ROTATED: usize = 1 << 14;
-
     /// Builds the instance.
     pub fn new(spec: Spec) -> Result<Self, ProblemError> {
         let Spec { function, n, rotated, seed } = spec;
         if rotated && !function.has_rotated_form() {
             return Err(ProblemError::NoRotatedForm { function });
         }
-        let needed = function.smallest_dimension();
-        if n < needed {
-            return Err(ProblemError::TooFewVariables { function, needed, n });
-        }
-        let largest = if rotated { Self::LARGEST_ROTATED } else { Self::LARGEST };
-        if n > largest {
-            return Err(ProblemError::TooManyVariables { largest, n });
-        }
-        let mut orientation = stream::new(seed, Purpose::Orientation);
+        Landscape::check_dimension(function, n)?;
         let landscape = if !rotated && !function.is_always_oriented() {
             Landscape::new(function, n)?
         } else if function.directions() > 0 {
             // The first rows of R are all that these functions need: the same as if all of R had been drawn.
-            let directions = random_rows(n, function.directions(), &mut orientation);
-            Landscape::build(function, n, directions, None)?
+            let directions = random_rows(n, function.directions(), &mut stream::new(seed, Purpose::Orientation));
+            Landscape::build(function, n, directions, None)
         } else {
-            Landscape::rotated(function, Rotation::random(n, &mut orientation))?
+            Landscape::rotated(function, Rotation::from_seed(n, seed)?)?
         };
         let initial_mean = match function.initial_mean() {
             InitialMean::Constant(m) => vec![m; n],
             InitialMean::Normal(deviation) => {
-                let normals = StandardNormal.sample_iter(stream::new(seed, Purpose::InitialMean));
+                let normals = StandardNormal.sample_iter(stream::new(seed, Purpose::InitialMean { function, n }));
                 normals.take(n).map(|normal: f64| deviation * normal).collect()
             }
         };
@@ -158,7 +144,7 @@ impl Instance {
         self.spec.function.initial_sigma()
     }
 
-    /// The value below which a trial is a success (Section 6.1).
+    /// The value at which a trial is a success (Section 6.1).
     pub fn target(&self) -> f64 {
         1e-8
     }

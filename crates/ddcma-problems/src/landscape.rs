@@ -16,7 +16,7 @@ use crate::{Function, Objective, ProblemError, Rotation};
 /// assert_eq!(discus.at(&[1.0, 2.0, 0.0]), 1e6 + 4.0);
 /// # Ok::<(), ddcma_problems::ProblemError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Landscape {
     function: Function,
     n: usize,
@@ -25,38 +25,58 @@ pub struct Landscape {
     /// u, and v where there is one, one after the other.
     directions: Vec<f64>,
     rotation: Option<Rotation>,
+    /// Workspace of a generation; no part of the function.
     rotated_points: Vec<f64>,
 }
 
+impl PartialEq for Landscape {
+    fn eq(&self, other: &Self) -> bool {
+        // The scales follow from the function and n.
+        (self.function, self.n) == (other.function, other.n)
+            && self.directions == other.directions
+            && self.rotation == other.rotation
+    }
+}
+
 impl Landscape {
+    /// The most variables: 2²⁴.
+    pub const LARGEST: usize = 1 << 24;
+
     /// The function in the coordinates given: R = I, u = e_1, v = e_2.
+    ///
+    /// The Ell-… functions of the paper have a random u even where nothing is rotated; with u = e_1 they are separable.
     pub fn new(function: Function, n: usize) -> Result<Self, ProblemError> {
+        Self::check_dimension(function, n)?;
         let mut directions = vec![0.0; n * function.directions()];
-        for (k, direction) in directions.chunks_exact_mut(n.max(1)).enumerate() {
-            direction[k.min(n - 1)] = 1.0;
+        for (k, direction) in directions.chunks_exact_mut(n).enumerate() {
+            direction[k] = 1.0;
         }
-        Self::build(function, n, directions, None)
+        Ok(Self::build(function, n, directions, None))
     }
 
     /// The function seen through a rotation: z = R·x, u and v are the first rows of R.
     pub fn rotated(function: Function, rotation: Rotation) -> Result<Self, ProblemError> {
         let n = rotation.dimension();
+        Self::check_dimension(function, n)?;
         let directions = rotation.rows().take(function.directions()).flatten().copied().collect();
         // The functions of u and v see nothing else of R.
         let rotation = (function.directions() == 0).then_some(rotation);
-        Self::build(function, n, directions, rotation)
+        Ok(Self::build(function, n, directions, rotation))
     }
 
-    pub(crate) fn build(
-        function: Function,
-        n: usize,
-        directions: Vec<f64>,
-        rotation: Option<Rotation>,
-    ) -> Result<Self, ProblemError> {
+    pub(crate) fn check_dimension(function: Function, n: usize) -> Result<(), ProblemError> {
         let needed = function.smallest_dimension();
         if n < needed {
             return Err(ProblemError::TooFewVariables { function, needed, n });
         }
+        if n > Self::LARGEST {
+            return Err(ProblemError::TooManyVariables { largest: Self::LARGEST, n });
+        }
+        Ok(())
+    }
+
+    /// The dimension has been checked.
+    pub(crate) fn build(function: Function, n: usize, directions: Vec<f64>, rotation: Option<Rotation>) -> Self {
         // (i − 1)/(n − 1), and D_ell = 1 for n = 1
         let position = |i: usize| i as f64 / (n.max(2) - 1) as f64;
         let scales = match function {
@@ -67,7 +87,7 @@ impl Landscape {
             }
             _ => Vec::new(),
         };
-        Ok(Self { function, n, scales, directions, rotation, rotated_points: Vec::new() })
+        Self { function, n, scales, directions, rotation, rotated_points: Vec::new() }
     }
 
     /// The function.
@@ -108,24 +128,24 @@ impl Landscape {
             Function::Sphere => z.map(|z| z * z).sum(),
             Function::Cigar => {
                 let (along, _, total) = self.project(z);
-                along + 1e6 * (total - along)
+                along + 1e6 * without(total, along)
             }
             Function::Discus => {
                 let (along, _, total) = self.project(z);
-                1e6 * along + (total - along)
+                1e6 * along + without(total, along)
             }
             Function::Ellipsoid | Function::TwoAxes => z.zip(&self.scales).map(|(z, s)| s * (z * z)).sum(),
             Function::EllCig => {
                 let (along, _, total) = self.project(self.scaled(z));
-                1e-4 * along + (total - along)
+                1e-4 * along + without(total, along)
             }
             Function::EllDis => {
                 let (along, _, total) = self.project(self.scaled(z));
-                1e4 * along + (total - along)
+                1e4 * along + without(total, along)
             }
             Function::EllCigDis => {
                 let (along_u, along_v, total) = self.project(self.scaled(z));
-                1e-4 * along_u + 1e4 * along_v + (total - along_u - along_v)
+                1e-4 * along_u + 1e4 * along_v + without(without(total, along_u), along_v)
             }
             Function::Rosenbrock => pairs(z).map(|(z, next)| 100.0 * (z * z - next).powi(2) + (z - 1.0).powi(2)).sum(),
             // 1 − cos t = 2 sin²(t/2), which is exact where the difference cancels: near the optimum.
@@ -139,7 +159,9 @@ impl Landscape {
             Function::Schaffer => pairs(z)
                 .map(|(z, next)| {
                     let s = z * z + next * next;
-                    s.sqrt().sqrt() * (1.0 + (50.0 * s.powf(0.1)).sin().powi(2))
+                    let ripples = (50.0 * s.powf(0.1)).sin().powi(2);
+                    // Where s overflows, the sine has no value, and makes no difference.
+                    s.sqrt().sqrt() * (1.0 + if s == f64::INFINITY { 0.0 } else { ripples })
                 })
                 .sum(),
         }
@@ -161,6 +183,11 @@ impl Landscape {
         }
         (along_u * along_u, along_v * along_v, total)
     }
+}
+
+/// total − part, which is not negative, whatever rounding and overflow make of it.
+fn without(total: f64, part: f64) -> f64 {
+    if part < total { total - part } else { 0.0 }
 }
 
 /// (z_1, z_2), (z_2, z_3), …

@@ -26,7 +26,7 @@ pub trait Objective {
     /// The value at a point.
     ///
     /// # Panics
-    /// Implementations may panic if the point is not of the problem's dimension.
+    /// If the point is not of the problem's dimension.
     fn value(&mut self, x: &[f64]) -> f64;
 
     /// The values at many points, which stand one after the other.
@@ -70,7 +70,7 @@ pub trait Objective {
         Scaled::new(self, scales)
     }
 
-    /// g(f(x)). If g is increasing, nothing changes for an optimizer that only compares.
+    /// g(f(x)), and NaN where f is NaN. If g is increasing, nothing changes for an optimizer that only compares.
     fn transformed<G: FnMut(f64) -> f64>(self, g: G) -> Transformed<Self, G>
     where
         Self: Sized,
@@ -152,6 +152,7 @@ impl<F: FnMut(&[f64]) -> f64> Objective for FromFn<F> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
+        assert_eq!(x.len(), self.n, "a point of the dimension of the problem");
         (self.f)(x)
     }
 }

@@ -4,6 +4,7 @@ use rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::ProblemError;
+use crate::stream::{self, Purpose};
 
 /// An orthogonal matrix R, stored by rows: z = R·x is the scalar products of x with them.
 ///
@@ -23,18 +24,33 @@ pub struct Rotation {
 }
 
 impl Rotation {
+    /// The most rows: the matrix then takes two gigabytes.
+    pub const LARGEST: usize = 1 << 14;
+
     /// A matrix drawn uniformly from the orthogonal group: normal entries, then Gram–Schmidt on the rows.
-    ///
-    /// # Panics
-    /// If `n` is zero.
-    pub fn random(n: usize, rng: &mut impl Rng) -> Self {
-        Self { n, rows: random_rows(n, n, rng) }
+    pub fn random(n: usize, rng: &mut impl Rng) -> Result<Self, ProblemError> {
+        Self::check_size(n)?;
+        Ok(Self { n, rows: random_rows(n, n, rng) })
+    }
+
+    /// The random matrix of a seed: that of the rotated instances with this seed and dimension.
+    pub fn from_seed(n: usize, seed: u64) -> Result<Self, ProblemError> {
+        Self::random(n, &mut stream::new(seed, Purpose::Orientation))
+    }
+
+    fn check_size(n: usize) -> Result<(), ProblemError> {
+        match n {
+            0 => Err(ProblemError::OutOfRange { name: "the number of rows", value: 0.0 }),
+            1..=Self::LARGEST => Ok(()),
+            _ => Err(ProblemError::TooManyVariables { largest: Self::LARGEST, n }),
+        }
     }
 
     /// A given matrix, row by row. It must be orthogonal to 1e-10.
     pub fn from_rows(n: usize, rows: Vec<f64>) -> Result<Self, ProblemError> {
-        if n == 0 || Some(rows.len()) != n.checked_mul(n) {
-            return Err(ProblemError::WrongDimension { expected: n, got: rows.len().checked_div(n).unwrap_or(0) });
+        Self::check_size(n)?;
+        if rows.len() != n * n {
+            return Err(ProblemError::NotSquare { n, entries: rows.len() });
         }
         let rotation = Self { n, rows };
         let deviation = rotation.deviation();
@@ -89,13 +105,16 @@ impl Rotation {
         x
     }
 
-    /// The largest entry of R·Rᵀ − I, in magnitude.
+    /// The largest entry of R·Rᵀ − I, in magnitude; NaN if there is one.
     pub fn deviation(&self) -> f64 {
         let mut largest: f64 = 0.0;
         for (i, a) in self.rows().enumerate() {
             for (j, b) in self.rows().enumerate().take(i + 1) {
                 let deviation = (dot(a, b) - if i == j { 1.0 } else { 0.0 }).abs();
-                largest = if deviation.is_nan() { f64::NAN } else { largest.max(deviation) };
+                if deviation.is_nan() {
+                    return deviation;
+                }
+                largest = largest.max(deviation);
             }
         }
         largest
@@ -104,7 +123,6 @@ impl Rotation {
 
 /// The first `count` rows of a random rotation: the same numbers as the whole matrix would start with.
 pub(crate) fn random_rows(n: usize, count: usize, rng: &mut impl Rng) -> Vec<f64> {
-    assert!(n > 0, "a rotation has at least one dimension");
     let mut rows = Vec::with_capacity(n * count);
     while rows.len() < n * count {
         let mut row: Vec<f64> = StandardNormal.sample_iter(&mut *rng).take(n).collect();

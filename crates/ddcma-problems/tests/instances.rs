@@ -55,7 +55,7 @@ proptest! {
         at in prop::collection::vec(-3.0..3.0, 22),
     ) {
         let n = function.smallest_dimension() + extra;
-        let rotation = Rotation::random(n, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        let rotation = Rotation::from_seed(n, seed).unwrap();
         let x = &at[..n];
         let mut z = vec![0.0; n];
         rotation.apply(x, &mut z);
@@ -104,14 +104,16 @@ proptest! {
     }
 
     #[test]
-    fn the_same_spec_is_the_same_instance(spec in spec(12)) {
-        let (one, other) = (Instance::new(spec).unwrap(), Instance::from_name(&spec.to_string()).unwrap());
+    fn the_same_spec_is_the_same_instance(spec in spec(12), bit in 0u32..64) {
+        let (mut one, other) = (Instance::new(spec).unwrap(), Instance::from_name(&spec.to_string()).unwrap());
+        one.values(&vec![0.5; 3 * spec.n], &mut [0.0; 3]); // being evaluated does not change what it is
         prop_assert_eq!(&one, &other);
-        let another = Instance::new(Spec { seed: spec.seed ^ 1, ..spec }).unwrap();
+        let another = Instance::new(Spec { seed: spec.seed ^ (1 << bit), ..spec }).unwrap();
         let random_mean = matches!(spec.function.initial_mean(), InitialMean::Normal(_));
         prop_assert_eq!(one.initial_mean() != another.initial_mean(), random_mean);
-        if spec.rotated && spec.n > 1 {
-            prop_assert_ne!(one.landscape(), another.landscape());
+        let oriented = spec.rotated || spec.function.name().starts_with("ell") && spec.function != Function::Ellipsoid;
+        if spec.n > 1 {
+            prop_assert_eq!(one.landscape() != another.landscape(), oriented);
         }
     }
 }
@@ -244,30 +246,56 @@ fn values_worked_out_by_hand() {
 
 #[test]
 fn initial_conditions_are_those_of_the_table() {
-    let instance = |name: &str| Instance::from_name(name).unwrap();
-    for (name, mean, sigma, budget) in [
-        ("sphere/n=4/seed=1", 3.0, 1.0, 200_000),
-        ("ellcig/n=4/seed=1", 3.0, 1.0, 200_000),
-        ("rosenbrock-rotated/n=4/seed=1", 0.0, 0.1, 200_000),
-    ] {
-        let instance = instance(name);
-        assert_eq!(instance.initial_mean(), [mean; 4], "{name}");
-        assert_eq!((instance.initial_sigma(), instance.budget(), instance.target()), (sigma, budget, 1e-8));
+    use InitialMean::{Constant, Normal};
+    // Function, label, m, σ, budget for each variable, least n, whether it has a rotated form
+    let table = [
+        (Function::Sphere, "Sphere", Constant(3.0), 1.0, 50_000, 1, false),
+        (Function::Cigar, "Cigar", Constant(3.0), 1.0, 50_000, 1, true),
+        (Function::Discus, "Discus", Constant(3.0), 1.0, 50_000, 1, true),
+        (Function::Ellipsoid, "Ellipsoid", Constant(3.0), 1.0, 50_000, 1, true),
+        (Function::TwoAxes, "TwoAxes", Constant(3.0), 1.0, 50_000, 1, true),
+        (Function::EllCig, "Ell-Cig", Constant(3.0), 1.0, 50_000, 1, false),
+        (Function::EllDis, "Ell-Dis", Constant(3.0), 1.0, 50_000, 1, false),
+        (Function::EllCigDis, "Ell-Cig-Dis", Constant(3.0), 1.0, 50_000, 2, false),
+        (Function::Rosenbrock, "Rosenbrock", Constant(0.0), 0.1, 50_000, 2, true),
+        (Function::Bohachevsky, "Bohachevsky", Normal(8.0), 7.0, 50_000, 2, true),
+        (Function::Rastrigin, "Rastrigin", Normal(3.0), 2.0, 200_000, 1, true),
+        (Function::Schaffer, "Ill-Schaffer", Normal(8.0), 7.0, 50_000, 2, true),
+    ];
+    assert_eq!(table.map(|row| row.0), Function::ALL);
+    for (function, label, mean, sigma, budget, least, rotated) in table {
+        assert_eq!((function.label(), function.initial_mean()), (label, mean));
+        assert_eq!((function.smallest_dimension(), function.has_rotated_form()), (least, rotated));
+        let instance = Instance::new(Spec { function, n: 2000, rotated: false, seed: 4 }).unwrap();
+        assert_eq!((instance.initial_sigma(), instance.budget(), instance.target()), (sigma, 2000 * budget, 1e-8));
+        let square = instance.initial_mean().iter().map(|m| m * m).sum::<f64>() / 2000.0;
+        match mean {
+            Constant(m) => assert_eq!(instance.initial_mean(), [m; 2000]),
+            Normal(deviation) => assert!(close(square.sqrt(), deviation, 0.05), "{function}: {square}"),
+            _ => unreachable!("there are two kinds"),
+        }
     }
-    // Random ones: deviations of 8 and 3, from 2000 draws.
-    for (name, deviation, sigma, budget) in
-        [("bohachevsky/n=2000/seed=4", 8.0, 7.0, 100_000_000), ("rastrigin/n=2000/seed=4", 3.0, 2.0, 400_000_000)]
-    {
-        let instance = instance(name);
-        let variance = instance.initial_mean().iter().map(|m| m * m).sum::<f64>() / 2000.0;
-        assert!(close(variance.sqrt(), deviation, 0.05), "{name}: {}", variance.sqrt());
-        assert_eq!((instance.initial_sigma(), instance.budget()), (sigma, budget));
-    }
+}
+
+#[test]
+fn random_initial_means_have_a_stream_of_their_own() {
+    let mean = |name: &str| Instance::from_name(name).unwrap().initial_mean().to_vec();
     // Rotating does not change where a trial starts.
-    assert_eq!(
-        instance("rastrigin/n=7/seed=4").initial_mean(),
-        instance("rastrigin-rotated/n=7/seed=4").initial_mean()
-    );
+    assert_eq!(mean("rastrigin/n=7/seed=4"), mean("rastrigin-rotated/n=7/seed=4"));
+    let rastrigin: Vec<f64> = mean("rastrigin/n=7/seed=4").iter().map(|m| m / 3.0).collect();
+    let bohachevsky: Vec<f64> = mean("bohachevsky/n=7/seed=4").iter().map(|m| m / 8.0).collect();
+    assert!(rastrigin.iter().zip(&bohachevsky).all(|(a, b)| (a - b).abs() > 1e-6), "another function, another start");
+    let smaller = mean("rastrigin/n=6/seed=4");
+    assert!(smaller.iter().zip(mean("rastrigin/n=7/seed=4")).all(|(a, b)| (a - b).abs() > 1e-6));
+}
+
+#[test]
+fn values_overflow_to_infinity_and_not_to_nan() {
+    for function in Function::ALL {
+        let instance = Instance::new(Spec { function, n: 3, rotated: false, seed: 1 }).unwrap();
+        let value = instance.at(&[1e160; 3]);
+        assert!(value > 1e70, "{function}: {value}");
+    }
 }
 
 #[test]
@@ -284,12 +312,12 @@ fn a_named_instance_keeps_its_numbers() {
     // A change here is a value-breaking change: it belongs in the changelog under that heading.
     let instance = Instance::from_name("rastrigin-rotated/n=3/seed=1").unwrap();
     let expected = [
-        -0.43711299072579196,
-        0.045520148788507575,
-        0.8982539448246392,
-        -1.4198246662789165,
-        1.1782361679174207,
-        -4.430076511410416,
+        -0.06295588124589038,
+        0.9973549887519779,
+        -0.03632607091463897,
+        -1.1622588397001448,
+        1.80596369799019,
+        0.6747487400351552,
     ];
     let row = instance.landscape().rotation().unwrap().rows().next().unwrap();
     for (ours, expected) in row.iter().chain(instance.initial_mean()).zip(expected) {
@@ -301,7 +329,7 @@ fn a_named_instance_keeps_its_numbers() {
 fn an_optimizer_with_the_same_seed_does_not_draw_the_same_numbers() {
     let n = 9;
     let u = Instance::from_name("discus-rotated/n=9/seed=7").unwrap().landscape().u().unwrap().to_vec();
-    let same_seed = Rotation::random(n, &mut Xoshiro256PlusPlus::seed_from_u64(7));
+    let same_seed = Rotation::random(n, &mut Xoshiro256PlusPlus::seed_from_u64(7)).unwrap();
     let cosine: f64 = same_seed.rows().next().unwrap().iter().zip(&u).map(|(a, b)| a * b).sum();
     assert!(cosine.abs() < 0.9, "{cosine}");
 }
@@ -327,16 +355,26 @@ fn what_is_no_problem_is_refused_at_construction() {
         "sphere/n=-3/seed=1",
     ] {
         let malformed = Instance::from_name(name);
-        assert!(malformed.is_err(), "{name:?}");
-        if name.contains('/') {
-            assert!(matches!(malformed, Err(ProblemError::MalformedName { .. })), "{name:?}: {malformed:?}");
-        }
+        assert!(matches!(malformed, Err(ProblemError::MalformedName { .. })), "{name:?}: {malformed:?}");
     }
     assert_eq!(
         Rotation::from_rows(2, vec![1.0, 0.0, 0.5, 1.0]).unwrap_err(),
         ProblemError::NotOrthogonal { deviation: 0.5 }
     );
-    assert_eq!(Rotation::from_rows(2, vec![1.0; 3]).unwrap_err(), ProblemError::WrongDimension { expected: 2, got: 1 });
+    for entries in [3, 5] {
+        let error = Rotation::from_rows(2, vec![1.0; entries]).unwrap_err();
+        assert_eq!(error, ProblemError::NotSquare { n: 2, entries });
+    }
+    for position in 0..9 {
+        let mut rows = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        rows[position] = f64::NAN;
+        assert!(matches!(Rotation::from_rows(3, rows), Err(ProblemError::NotOrthogonal { .. })), "NaN at {position}");
+    }
+    assert!(Rotation::from_seed(0, 1).is_err() && Rotation::from_rows(0, vec![]).is_err());
+    assert!(Landscape::new(Function::Discus, usize::MAX).is_err());
+    assert!(Landscape::new(Function::EllCigDis, 1).is_err());
+    // Only a whole matrix is limited by its memory.
+    assert!(Instance::from_name("cigar-rotated/n=20000/seed=1").is_ok());
 }
 
 #[test]

@@ -25,6 +25,11 @@ impl<O: Objective> Shifted<O> {
             }
         }
     }
+
+    /// The objective inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
+    }
 }
 
 impl<O: Objective> Objective for Shifted<O> {
@@ -33,6 +38,7 @@ impl<O: Objective> Objective for Shifted<O> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
+        assert_eq!(x.len(), self.dimension(), "a point of the dimension of the problem");
         self.move_points(x);
         self.inner.value(&self.moved)
     }
@@ -66,6 +72,11 @@ impl<O: Objective> Rotated<O> {
         self.turned.resize(points.len(), 0.0);
         self.rotation.apply(points, &mut self.turned);
     }
+
+    /// The objective inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
+    }
 }
 
 impl<O: Objective> Objective for Rotated<O> {
@@ -74,6 +85,7 @@ impl<O: Objective> Objective for Rotated<O> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
+        assert_eq!(x.len(), self.dimension(), "a point of the dimension of the problem");
         self.turn_points(x);
         self.inner.value(&self.turned)
     }
@@ -111,6 +123,11 @@ impl<O: Objective> Scaled<O> {
             }
         }
     }
+
+    /// The objective inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
+    }
 }
 
 impl<O: Objective> Objective for Scaled<O> {
@@ -119,6 +136,7 @@ impl<O: Objective> Objective for Scaled<O> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
+        assert_eq!(x.len(), self.dimension(), "a point of the dimension of the problem");
         self.stretch_points(x);
         self.inner.value(&self.stretched)
     }

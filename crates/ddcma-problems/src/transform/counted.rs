@@ -22,6 +22,11 @@ impl<O: Objective> Counted<O> {
         self.evaluations
     }
 
+    /// How often it may be evaluated in all.
+    pub fn budget(&self) -> u64 {
+        self.budget
+    }
+
     /// How often it may still be evaluated.
     pub fn remaining(&self) -> u64 {
         self.budget - self.evaluations

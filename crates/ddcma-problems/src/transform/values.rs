@@ -17,6 +17,16 @@ impl<O: Objective, G: FnMut(f64) -> f64> Transformed<O, G> {
     pub(crate) fn new(inner: O, g: G) -> Self {
         Self { inner, g }
     }
+
+    /// The objective inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
+    }
+
+    /// What has no value gets none: an evaluation that was refused stays refused.
+    fn transform(&mut self, value: f64) -> f64 {
+        if value.is_nan() { value } else { (self.g)(value) }
+    }
 }
 
 impl<O: Objective, G: FnMut(f64) -> f64> Objective for Transformed<O, G> {
@@ -25,12 +35,13 @@ impl<O: Objective, G: FnMut(f64) -> f64> Objective for Transformed<O, G> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        (self.g)(self.inner.value(x))
+        let value = self.inner.value(x);
+        self.transform(value)
     }
 
     fn values(&mut self, points: &[f64], values: &mut [f64]) {
         self.inner.values(points, values);
-        values.iter_mut().for_each(|value| *value = (self.g)(*value));
+        values.iter_mut().for_each(|value| *value = self.transform(*value));
     }
 
     /// That of the objective inside: right for increasing g.
@@ -64,6 +75,11 @@ impl<O: Objective> Noisy<O> {
             return Err(ProblemError::OutOfRange { name: "the deviation of the noise", value: s });
         }
         Ok(Self { inner, noise, rng: stream::new(seed, Purpose::Noise) })
+    }
+
+    /// The objective inside.
+    pub fn inner(&self) -> &O {
+        &self.inner
     }
 
     fn disturb(&mut self, value: f64) -> f64 {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Optimizer, Settings, StartError, Strategy};
+use crate::{Bounds, Optimizer, Settings, StartError, Stops, Strategy};
 
 /// The start of a run, from [`Optimizer::builder`].
 ///
@@ -26,13 +26,24 @@ pub struct Builder<S> {
     sigma: f64,
     deviations: Option<Vec<f64>>,
     settings: Settings,
+    stops: Stops,
+    bounds: Option<Bounds>,
     seed: u64,
     strategy: PhantomData<fn() -> S>,
 }
 
 impl<S: Strategy> Builder<S> {
     pub(crate) fn new(mean: &[f64], sigma: f64) -> Self {
-        Self { mean: mean.to_vec(), sigma, deviations: None, settings: Settings::new(), seed: 0, strategy: PhantomData }
+        Self {
+            mean: mean.to_vec(),
+            sigma,
+            deviations: None,
+            settings: Settings::new(),
+            stops: Stops::new(),
+            bounds: None,
+            seed: 0,
+            strategy: PhantomData,
+        }
     }
 
     /// Initial deviations of the coordinates, relative to σ: they enter as D. Default: 1 for each.
@@ -49,6 +60,28 @@ impl<S: Strategy> Builder<S> {
     pub fn settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
         self
+    }
+
+    /// When to stop. Default: [`Stops::new`].
+    #[must_use]
+    pub fn stops(mut self, stops: Stops) -> Self {
+        self.stops = stops;
+        self
+    }
+
+    /// Lower and upper bounds. Default: none.
+    ///
+    /// Initial deviations are limited to a third of the range of their coordinate.
+    #[must_use]
+    pub fn bounds(mut self, bounds: Bounds) -> Self {
+        self.bounds = Some(bounds);
+        self
+    }
+
+    /// The same start for another strategy.
+    pub(crate) fn strategy<T: Strategy>(self) -> Builder<T> {
+        let Self { mean, sigma, deviations, settings, stops, bounds, seed, .. } = self;
+        Builder { mean, sigma, deviations, settings, stops, bounds, seed, strategy: PhantomData }
     }
 
     /// The seed of the default generator. Default: 0, a seed like any other.
@@ -75,13 +108,26 @@ impl<S: Strategy> Builder<S> {
             return Err(StartError::Mean { index, value: self.mean[index] });
         }
         let n = self.mean.len();
-        let d = self.deviations.unwrap_or_else(|| vec![1.0; n]);
+        let mut d = self.deviations.unwrap_or_else(|| vec![1.0; n]);
         if d.len() != n {
             return Err(StartError::DeviationsOfWrongLength { expected: n, got: d.len() });
         }
         if let Some(index) = d.iter().position(|&value| !positive(value)) {
             return Err(StartError::Deviation { index, value: d[index] });
         }
-        Ok(Optimizer::from_parts(params, self.mean, self.sigma, &d, rng))
+        if let Some(bounds) = &self.bounds {
+            if bounds.dimension() != n {
+                return Err(StartError::BoundsOfWrongLength { expected: n, got: bounds.dimension() });
+            }
+            if let Some(index) = bounds.violated_by(&self.mean) {
+                let bound = |bound: Option<f64>| bound.unwrap_or(f64::NAN);
+                let (lower, upper) = (bound(bounds.lower().nth(index)), bound(bounds.upper().nth(index)));
+                return Err(StartError::OutsideBounds { index, value: self.mean[index], lower, upper });
+            }
+            for (d, largest) in d.iter_mut().zip(bounds.largest_deviations()) {
+                *d = d.min(largest / self.sigma);
+            }
+        }
+        Ok(Optimizer::from_parts(params, self.mean, self.sigma, &d, self.bounds, self.stops, rng))
     }
 }

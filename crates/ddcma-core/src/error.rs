@@ -138,6 +138,24 @@ pub enum StartError {
         /// Its value.
         value: f64,
     },
+    /// There is not one pair of bounds for each coordinate.
+    BoundsOfWrongLength {
+        /// The number of variables.
+        expected: usize,
+        /// The number of pairs.
+        got: usize,
+    },
+    /// The initial mean is outside the bounds.
+    OutsideBounds {
+        /// The coordinate.
+        index: usize,
+        /// Its value.
+        value: f64,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+    },
     /// There is not one deviation for each coordinate.
     DeviationsOfWrongLength {
         /// The number of variables.
@@ -160,6 +178,12 @@ impl fmt::Display for StartError {
             Self::Deviation { index, value } => {
                 write!(f, "the initial deviation of coordinate {index} must be positive and finite, but it is {value}")
             }
+            Self::BoundsOfWrongLength { expected, got } => {
+                write!(f, "there must be {expected} pairs of bounds, but there are {got}")
+            }
+            Self::OutsideBounds { index, value, lower, upper } => {
+                write!(f, "coordinate {index} of the initial mean is {value}, outside its bounds [{lower}, {upper}]")
+            }
             Self::DeviationsOfWrongLength { expected, got } => {
                 write!(f, "there must be {expected} initial deviations, but there are {got}")
             }
@@ -181,6 +205,43 @@ impl From<ParamsError> for StartError {
         Self::Params(error)
     }
 }
+
+/// Why bounds are none.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum BoundsError {
+    /// There are not as many lower bounds as upper ones.
+    DifferentLengths {
+        /// The number of lower bounds.
+        lower: usize,
+        /// The number of upper bounds.
+        upper: usize,
+    },
+    /// There is nothing between the bounds of a coordinate.
+    Empty {
+        /// The coordinate.
+        index: usize,
+        /// Its lower bound.
+        lower: f64,
+        /// Its upper bound.
+        upper: f64,
+    },
+}
+
+impl fmt::Display for BoundsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DifferentLengths { lower, upper } => {
+                write!(f, "there are {lower} lower bounds and {upper} upper ones")
+            }
+            Self::Empty { index, lower, upper } => {
+                write!(f, "there is nothing between the bounds {lower} and {upper} of coordinate {index}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BoundsError {}
 
 /// Why given normal deviates cannot replace drawn ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -219,6 +280,60 @@ impl fmt::Display for AskError {
 }
 
 impl std::error::Error for AskError {}
+
+/// Why points from elsewhere cannot be told.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum InjectError {
+    /// They are not λ columns of n rows.
+    WrongShape {
+        /// n and λ.
+        expected: (usize, usize),
+        /// Rows and columns given.
+        got: (usize, usize),
+    },
+    /// A coordinate is NaN or infinite, or outside the bounds.
+    Point {
+        /// The candidate.
+        candidate: usize,
+        /// The coordinate.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The values could not be told.
+    Tell(TellError),
+}
+
+impl fmt::Display for InjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => write!(
+                f,
+                "a generation is {lambda} points of {n} coordinates, but {columns} points of {rows} were given"
+            ),
+            Self::Point { candidate, index, value } => {
+                write!(f, "coordinate {index} of point {candidate} is {value}: not finite, or outside the bounds")
+            }
+            Self::Tell(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InjectError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Tell(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<TellError> for InjectError {
+    fn from(error: TellError) -> Self {
+        Self::Tell(error)
+    }
+}
 
 /// Why function values were not taken, or could not be used to the full.
 #[derive(Clone, Debug, PartialEq)]
@@ -270,6 +385,7 @@ impl From<UpdateError> for TellError {
 /// Why a part of the distribution could not be brought up to date. It then stays as it was.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpdateError {
     /// The mean would leave the range of floating point.
     Mean {

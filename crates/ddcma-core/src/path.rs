@@ -4,6 +4,7 @@
 
 /// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct EvolutionPath {
     p: Vec<f64>,
     gamma: f64,
@@ -25,6 +26,11 @@ impl EvolutionPath {
         self.gamma = (1.0 - c).powi(2) * self.gamma + h * c * (2.0 - c); // eq. (gs), eq. (gc)
     }
 
+    /// Measures coordinate `k` in other units.
+    pub(crate) fn scale(&mut self, k: usize, factor: f64) {
+        self.p[k] *= factor;
+    }
+
     /// The path.
     pub fn p(&self) -> &[f64] {
         &self.p
@@ -33,5 +39,11 @@ impl EvolutionPath {
     /// Its correction factor γ, which tends to 1.
     pub fn gamma(&self) -> f64 {
         self.gamma
+    }
+
+    /// Whether it is the path of something of `n` coordinates.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn is_path_of(&self, n: usize) -> bool {
+        self.p.len() == n && self.p.iter().chain([&self.gamma]).all(|number| number.is_finite())
     }
 }

@@ -20,9 +20,9 @@ impl Ranking {
         self.order.sort_unstable_by(|&a, &b| compare(f[a], f[b]).then(a.cmp(&b)));
     }
 
-    /// The best candidate, the first of several.
-    pub(crate) fn best(&self) -> usize {
-        self.order[0]
+    /// The candidate of a rank, the best being 0.
+    pub(crate) fn candidate(&self, rank: usize) -> usize {
+        self.order[rank]
     }
 
     /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 1).
@@ -80,8 +80,8 @@ mod tests {
     fn the_first_of_the_best_is_the_best_whatever_came_before() {
         let mut ranking = Ranking::new(4);
         ranking.sort(&[4.0, 3.0, 2.0, 1.0]);
-        assert_eq!(ranking.best(), 3);
+        assert_eq!(ranking.candidate(0), 3);
         ranking.sort(&[5.0, 1.0, 1.0, 1.0]);
-        assert_eq!(ranking.best(), 1);
+        assert_eq!(ranking.candidate(0), 1);
     }
 }

@@ -5,6 +5,7 @@ use crate::{Params, ParamsError};
 /// How the active update is kept from making C indefinite (Section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub enum Definiteness {
     /// Method 1: the whole update of C is scaled down when it would shrink an axis too much. The paper's choice.
     #[default]
@@ -16,6 +17,7 @@ pub enum Definiteness {
 /// Which formulas give the default learning rates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rates {
     /// Those of the paper, Θ(n^-1.75) for C and Θ(n^-0.75) for D.
     #[default]
@@ -27,6 +29,7 @@ pub enum Rates {
 /// The damping β of the update of D.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub enum Damping {
     /// β follows the condition number of the correlation matrix, eq. (ddamp).
     #[default]
@@ -49,6 +52,7 @@ pub enum Damping {
 /// # Ok::<(), ddcma_core::ParamsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
     pub(crate) lambda: Option<usize>,
     pub(crate) pre_weights: Option<Vec<f64>>,

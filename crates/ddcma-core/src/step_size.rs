@@ -5,6 +5,7 @@ use crate::{EvolutionPath, Params, UpdateError};
 
 /// σ and the path that drives it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct StepSize {
     sigma: f64,
     path: EvolutionPath,

@@ -17,13 +17,16 @@ pub use diagonal_decoding::DiagonalDecoding;
 pub use plain::Plain;
 pub use separable::Separable;
 
-use crate::{Columns, Params, UpdateError};
+use crate::{Columns, EvolutionPath, Params, UpdateError};
 
 /// The shape D·C·D of the sampling distribution N(m, σ²·D·C·D), and how it learns from a generation.
 ///
 /// The trait is open. An own strategy gets ask and tell, recombination and step-size adaptation from
 /// [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`.
 pub trait Strategy {
+    /// A short name, for tables, files and checkpoints.
+    const NAME: &'static str = "custom";
+
     /// The initial shape: C = I, and D as given, one positive number for each coordinate.
     fn new(params: &Params, d: &[f64]) -> Self;
 
@@ -42,6 +45,60 @@ pub trait Strategy {
     ///
     /// On an error the shape must still be good to sample from: D positive and finite, and a C with a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
+
+    /// Undoes [`sample`](Self::sample), column by column: z = A⁻¹·y, for points that come from elsewhere. Default: C = I, and z = y.
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        z.copy_from_slice(y);
+    }
+
+    /// The diagonal of C, unless it is all ones. Default: it is.
+    fn c_diagonal(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// The evolution path p_c, in the coordinates of D·y. Default: there is none.
+    fn path(&self) -> Option<&EvolutionPath> {
+        None
+    }
+
+    /// Extreme axes, damping and scaling, without effort. Default: those of C = I.
+    fn axes(&self) -> Axes {
+        Axes::default()
+    }
+
+    /// The square roots of the eigenvalues of C, in ascending order, made on request. Default: those of C = I.
+    fn axis_lengths(&self) -> Vec<f64> {
+        vec![1.0; self.d().len()]
+    }
+
+    /// A principal axis of N(0, C), as long as its standard deviation; another one for each `t`. Default: that of C = I.
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        axis.fill(0.0);
+        axis[(t % axis.len() as u64) as usize] = 1.0;
+    }
+
+    /// Shortens D so that D_k·√C_kk does not exceed the k-th limit. Default: D is not this strategy's to change.
+    fn limit_deviations(&mut self, _limits: impl Iterator<Item = f64>) {}
+}
+
+/// What a strategy knows about its shape without effort.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Axes {
+    /// The shortest axis of N(0, C): the square root of the smallest eigenvalue of C.
+    pub shortest: f64,
+    /// The longest one.
+    pub longest: f64,
+    /// β, the damping of D.
+    pub beta: f64,
+    /// α of the last decomposition: below 1 if the update of C had to be scaled down.
+    pub alpha: f64,
+}
+
+impl Default for Axes {
+    fn default() -> Self {
+        Self { shortest: 1.0, longest: 1.0, beta: 1.0, alpha: 1.0 }
+    }
 }
 
 /// An evaluated generation, in the order in which its candidates were asked.

@@ -4,14 +4,43 @@ use std::process::Command;
 
 #[test]
 fn own_strategy() {
-    let stdout = run("own_strategy");
-    assert!(stdout.starts_with("f = "), "{stdout}");
+    assert!(run("own_strategy", "").starts_with("f = "));
+}
+
+#[test]
+fn quickstart() {
+    assert!(run("quickstart", "").contains("stopped by tol_"));
+}
+
+#[test]
+fn ask_tell() {
+    assert!(run("ask_tell", "").contains("found by evaluation"));
+}
+
+#[test]
+fn parallel() {
+    assert!(run("parallel", "rayon").starts_with("f = "));
+}
+
+#[test]
+fn bounds() {
+    assert!(run("bounds", "").starts_with("radius 5.0000 cm"));
+}
+
+#[test]
+fn checkpoint() {
+    assert!(run("checkpoint", "checkpoint").contains("resuming after 100 generations"));
+}
+
+#[test]
+fn observe() {
+    assert!(run("observe", "").contains("lines of CSV"));
 }
 
 /// Builds and runs an example, with the cargo that runs this test.
-fn run(name: &str) -> String {
+fn run(name: &str, features: &str) -> String {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--package", env!("CARGO_PKG_NAME"), "--example", name]);
+    cargo.args(["run", "--quiet", "--package", env!("CARGO_PKG_NAME"), "--example", name, "--features", features]);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }

@@ -77,13 +77,13 @@ fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
     let mut es = Optimizer::<Plain>::new(&[1.0; N], 1.0, 5).unwrap();
     let mut failures = 0;
     for _ in 0..3000 {
-        let before = (es.c(), es.strategy().alpha());
+        let before = (es.c(), es.strategy().axes().alpha);
         let values: Vec<f64> = es.ask().iter().map(f).collect();
         match es.tell(&values) {
             Ok(()) => {}
             Err(TellError::Update(UpdateError::NotPositiveDefinite { smallest })) => {
                 assert!(smallest <= 0.0);
-                assert_eq!((es.c(), es.strategy().alpha()), before);
+                assert_eq!((es.c(), es.strategy().axes().alpha), before);
                 failures += 1;
             }
             Err(other) => panic!("{other}"),

@@ -55,6 +55,8 @@ pub struct SymmetricRoot {
     root: Mat<f64>,
     inverse: Mat<f64>,
     eigenvalues: Vec<f64>,
+    /// Held apart from the solver's, which a failure spoils.
+    vectors: Mat<f64>,
     eigh: Eigh,
     scaled_vectors: Mat<f64>,
 }
@@ -66,6 +68,7 @@ impl SymmetricRoot {
             root: Mat::identity(n, n),
             inverse: Mat::identity(n, n),
             eigenvalues: vec![1.0; n],
+            vectors: Mat::identity(n, n),
             eigh: Eigh::new(n),
             scaled_vectors: Mat::zeros(n, n),
         }
@@ -82,6 +85,7 @@ impl SymmetricRoot {
             return Err(RootError::NotPositiveDefinite { smallest });
         }
         self.eigenvalues.copy_from_slice(self.eigh.values());
+        self.vectors.copy_from(self.eigh.vectors());
         // E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ: half the work of a general product, and symmetric to the bit.
         self.scale_vectors(|value| value.sqrt().sqrt());
         symmetric_square(self.root.as_mut(), self.scaled_vectors.as_ref());
@@ -94,7 +98,7 @@ impl SymmetricRoot {
         for (j, &value) in self.eigenvalues.iter().enumerate() {
             let factor = factor(value);
             let scaled = self.scaled_vectors.col_as_slice_mut(j);
-            for (scaled, entry) in scaled.iter_mut().zip(self.eigh.vectors().col(j).iter()) {
+            for (scaled, entry) in scaled.iter_mut().zip(self.vectors.col_as_slice(j)) {
                 *scaled = factor * entry;
             }
         }
@@ -129,6 +133,24 @@ impl SymmetricRoot {
     /// The eigenvalues of `C`, in ascending order.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.eigenvalues
+    }
+
+    /// The `i`-th eigenvector of `C`, in ascending order of eigenvalues, times the square root of its eigenvalue.
+    ///
+    /// # Panics
+    /// If `i` or the length of `axis` does not fit.
+    pub fn principal_axis(&self, i: usize, axis: &mut [f64]) {
+        let length = self.eigenvalues[i].sqrt();
+        let vector = self.vectors.col_as_slice(i);
+        assert_eq!(axis.len(), vector.len(), "an axis of the size of the matrix");
+        axis.iter_mut().zip(vector).for_each(|(axis, entry)| *axis = length * entry);
+    }
+
+    /// The smallest and the largest eigenvalue of `C`. For `n = 0` there is none: (∞, −∞).
+    pub fn extremes(&self) -> (f64, f64) {
+        let first = self.eigenvalues.first().copied().unwrap_or(f64::INFINITY);
+        let last = self.eigenvalues.last().copied().unwrap_or(f64::NEG_INFINITY);
+        (first, last)
     }
 
     /// The condition number of `C`: its largest eigenvalue over its smallest. 1 for `n = 0`.

@@ -67,24 +67,24 @@ pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, Replay
     match recorded.variant {
         Variant::Plain => run(name, recorded, |plain: &Plain| Shape {
             // Plain CMA-ES has no D to damp; recordings hold what eq. (ddamp) makes of its C all the same.
-            beta: (plain.axis_ratio() - recorded.beta_thresh + 1.0).max(1.0),
-            p_c: Some(plain.path().p().to_vec()),
-            gamma_c: Some(plain.path().gamma()),
-            alpha: Some(plain.alpha()),
+            beta: (plain.axes().longest / plain.axes().shortest - recorded.beta_thresh + 1.0).max(1.0),
+            p_c: Some(plain.path_c().p().to_vec()),
+            gamma_c: Some(plain.path_c().gamma()),
+            alpha: Some(plain.axes().alpha),
             sqrt_c: Some(plain.sqrt_c().as_slice().to_vec()),
             ..Shape::default()
         }),
         Variant::Sep => run(name, recorded, |separable: &Separable| Shape {
-            beta: separable.beta(),
+            beta: separable.axes().beta,
             p_c_d: Some(separable.path_d().p().to_vec()),
             gamma_c_d: Some(separable.path_d().gamma()),
             ..Shape::default()
         }),
         Variant::Dd => run(name, recorded, |dd: &DiagonalDecoding| Shape {
-            beta: dd.beta(),
-            p_c: Some(dd.path().p().to_vec()),
-            gamma_c: Some(dd.path().gamma()),
-            alpha: Some(dd.alpha()),
+            beta: dd.axes().beta,
+            p_c: Some(dd.path_c().p().to_vec()),
+            gamma_c: Some(dd.path_c().gamma()),
+            alpha: Some(dd.axes().alpha),
             p_c_d: Some(dd.path_d().p().to_vec()),
             gamma_c_d: Some(dd.path_d().gamma()),
             sqrt_c: Some(dd.sqrt_c().as_slice().to_vec()),

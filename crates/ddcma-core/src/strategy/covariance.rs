@@ -4,19 +4,28 @@ use ddcma_linalg::{
     Eigh, Mat, MatRef, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate, sandwich, unscale_columns,
 };
 
-use super::Generation;
+use super::{Axes, Generation};
 use crate::settings::Definiteness;
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
 /// C, decomposed every t_eig iterations, and what has been learnt since.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "State", into = "State")
+)]
 pub(crate) struct Covariance {
     c: Mat<f64>,
     root: SymmetricRoot,
+    /// Whether the root comes from a decomposition, and not from the beginning.
+    decomposed: bool,
     k: Mat<f64>,
     iterations_in_k: usize,
     path: EvolutionPath,
     alpha: f64,
+    /// The diagonal of C.
+    variances: Vec<f64>,
     /// C as it will be if it can be decomposed, with its α and what it was divided by.
     next: Mat<f64>,
     next_alpha: f64,
@@ -31,14 +40,20 @@ pub(crate) struct Covariance {
 
 impl Covariance {
     pub(crate) fn new(params: &Params) -> Self {
-        let Params { n, lambda, .. } = *params;
+        Self::identity(params.n)
+    }
+
+    /// C = I. The workspace for candidates is made when there are some.
+    fn identity(n: usize) -> Self {
         Self {
             c: Mat::identity(n, n),
             root: SymmetricRoot::identity(n),
+            decomposed: false,
             k: Mat::zeros(n, n),
             iterations_in_k: 0,
             path: EvolutionPath::new(n),
             alpha: 1.0,
+            variances: vec![1.0; n],
             next: Mat::zeros(n, n),
             next_alpha: 1.0,
             deviations: vec![1.0; n],
@@ -46,8 +61,8 @@ impl Covariance {
             product: Mat::zeros(n, n),
             q: vec![0.0; n],
             whitened: vec![0.0; n],
-            weights: vec![0.0; lambda],
-            weighted_z: vec![0.0; n * lambda],
+            weights: Vec::new(),
+            weighted_z: Vec::new(),
         }
     }
 
@@ -62,6 +77,11 @@ impl Covariance {
         v.copy_from_slice(&self.whitened);
     }
 
+    /// z = √C⁻¹·y.
+    pub(crate) fn whiten_into(&self, y: &[f64], z: &mut [f64]) {
+        self.root.whiten(y, z);
+    }
+
     /// Algorithm 1, lines 8 and 9: the path of C, and Z added to K.
     pub(crate) fn accumulate(&mut self, generation: &Generation<'_>, d: &[f64], params: &Params) {
         let Params { c_1, c_mu, c_c, mu_w, .. } = *params;
@@ -70,6 +90,8 @@ impl Covariance {
         self.q.copy_from_slice(self.path.p());
         unscale_columns(d, &mut self.q);
         self.root.whiten(&self.q, &mut self.whitened); // √C⁻¹·D⁻¹·p_c
+        self.weights.resize(params.lambda, 0.0);
+        self.weighted_z.resize(params.n * params.lambda, 0.0);
         for (i, weight) in self.weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
         }
@@ -124,6 +146,10 @@ impl Covariance {
         }
         std::mem::swap(&mut self.c, &mut self.next);
         self.alpha = self.next_alpha;
+        self.decomposed = true;
+        for (i, variance) in self.variances.iter_mut().enumerate() {
+            *variance = self.c[(i, i)];
+        }
         self.empty_k();
         Ok(())
     }
@@ -161,8 +187,26 @@ impl Covariance {
         &self.path
     }
 
-    pub(crate) fn alpha(&self) -> f64 {
-        self.alpha
+    /// The path follows a D that has been shortened.
+    pub(crate) fn scale_path(&mut self, k: usize, factor: f64) {
+        self.path.scale(k, factor);
+    }
+
+    pub(crate) fn variances(&self) -> &[f64] {
+        &self.variances
+    }
+
+    pub(crate) fn axes(&self) -> Axes {
+        let (shortest, longest) = self.root.extremes();
+        Axes { shortest: shortest.sqrt(), longest: longest.sqrt(), alpha: self.alpha, beta: 1.0 }
+    }
+
+    pub(crate) fn axis_lengths(&self) -> Vec<f64> {
+        self.root.eigenvalues().iter().map(|value| value.sqrt()).collect()
+    }
+
+    pub(crate) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.root.principal_axis((t % axis.len() as u64) as usize, axis);
     }
 }
 
@@ -173,4 +217,55 @@ fn columns(matrix: MatRef<'_, f64>) -> Columns {
         *to = *from;
     }
     columns
+}
+
+/// What a checkpoint keeps: all but the workspace, and the root, which follows from C to the bit.
+#[cfg(feature = "checkpoint")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct State {
+    n: usize,
+    c: Vec<f64>,
+    k: Vec<f64>,
+    decomposed: bool,
+    iterations_in_k: usize,
+    path: EvolutionPath,
+    alpha: f64,
+}
+
+#[cfg(feature = "checkpoint")]
+impl From<Covariance> for State {
+    fn from(covariance: Covariance) -> Self {
+        let Covariance { c, k, decomposed, iterations_in_k, path, alpha, .. } = covariance;
+        let numbers = |matrix: &Mat<f64>| columns(matrix.as_ref()).as_slice().to_vec();
+        Self { n: c.nrows(), c: numbers(&c), k: numbers(&k), decomposed, iterations_in_k, path, alpha }
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+impl TryFrom<State> for Covariance {
+    type Error = &'static str;
+
+    fn try_from(state: State) -> Result<Self, &'static str> {
+        let State { n, c, k, decomposed, iterations_in_k, path, alpha } = state;
+        // Lengths first: nothing is allocated for a dimension that the data do not have.
+        let entries = n.checked_mul(n);
+        if Some(c.len()) != entries || Some(k.len()) != entries || !path.is_path_of(n) {
+            return Err("the parts of C have different dimensions");
+        }
+        if !k.iter().chain([&alpha]).all(|number| number.is_finite()) {
+            return Err("the pending update of C is not finite");
+        }
+        let mut covariance = Self::identity(n);
+        let matrix = |numbers: &[f64]| MatRef::from_column_major_slice(numbers, n, n).to_owned();
+        (covariance.c, covariance.k) = (matrix(&c), matrix(&k));
+        if decomposed {
+            covariance.root.factor(covariance.c.as_ref()).map_err(|_| "C has no root")?;
+        } else if covariance.c != Mat::<f64>::identity(n, n) {
+            return Err("C has changed without a decomposition");
+        }
+        for (i, variance) in covariance.variances.iter_mut().enumerate() {
+            *variance = covariance.c[(i, i)];
+        }
+        Ok(Self { decomposed, iterations_in_k, path, alpha, ..covariance })
+    }
 }

@@ -6,6 +6,11 @@ use crate::{EvolutionPath, Params, UpdateError};
 
 /// D with all that its update needs.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "State", into = "State")
+)]
 pub(crate) struct Decoding {
     d: Vec<f64>,
     path: EvolutionPath,
@@ -81,6 +86,20 @@ impl Decoding {
         Ok(())
     }
 
+    /// Shortens D where a coordinate would deviate by more than its limit.
+    ///
+    /// The paths are measured in D: `shortened` is told the coordinate and the factor, for paths that live elsewhere.
+    pub(crate) fn limit(&mut self, limits: impl Iterator<Item = f64>, mut shortened: impl FnMut(usize, f64)) {
+        for (k, (d, limit)) in self.d.iter_mut().zip(limits).enumerate() {
+            if *d > limit {
+                let factor = limit / *d;
+                *d = limit;
+                self.path.scale(k, factor);
+                shortened(k, factor);
+            }
+        }
+    }
+
     pub(crate) fn d(&self) -> &[f64] {
         &self.d
     }
@@ -110,5 +129,37 @@ impl Decoding {
         if params.damping == Damping::Adaptive {
             self.beta = (condition.sqrt() - params.beta_thresh + 1.0).max(1.0); // eq. (ddamp)
         }
+    }
+}
+
+/// What a checkpoint keeps: all but the workspace.
+#[cfg(feature = "checkpoint")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct State {
+    d: Vec<f64>,
+    path: EvolutionPath,
+    beta: f64,
+}
+
+#[cfg(feature = "checkpoint")]
+impl From<Decoding> for State {
+    fn from(Decoding { d, path, beta, .. }: Decoding) -> Self {
+        Self { d, path, beta }
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+impl TryFrom<State> for Decoding {
+    type Error = &'static str;
+
+    fn try_from(State { d, path, beta }: State) -> Result<Self, &'static str> {
+        let n = d.len();
+        if !path.is_path_of(n) {
+            return Err("the path of D does not belong to it");
+        }
+        if !(beta > 0.0 && beta.is_finite()) {
+            return Err("the damping of D is not positive");
+        }
+        Ok(Self { d, path, beta, delta: vec![0.0; n], q: vec![0.0; n], next: vec![0.0; n] })
     }
 }

@@ -2,19 +2,22 @@
 
 use super::covariance::Covariance;
 use super::decoding::Decoding;
-use super::{Generation, Strategy};
+use super::{Axes, Generation, Strategy};
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
 /// Learns coordinate deviations as fast as separable CMA-ES, and correlations as well as plain CMA-ES.
 ///
 /// The choice for everyone who does not know better.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct DiagonalDecoding {
     covariance: Covariance,
     decoding: Decoding,
 }
 
 impl Strategy for DiagonalDecoding {
+    const NAME: &'static str = "dd";
+
     fn new(params: &Params, d: &[f64]) -> Self {
         Self { covariance: Covariance::new(params), decoding: Decoding::new(params, d) }
     }
@@ -44,11 +47,36 @@ impl Strategy for DiagonalDecoding {
         }
         Ok(())
     }
+
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.covariance.whiten_into(y, z);
+    }
+
+    fn path(&self) -> Option<&EvolutionPath> {
+        Some(self.covariance.path())
+    }
+
+    fn axes(&self) -> Axes {
+        Axes { beta: self.decoding.beta(), ..self.covariance.axes() }
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        self.covariance.axis_lengths()
+    }
+
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.covariance.principal_axis(t, axis);
+    }
+
+    fn limit_deviations(&mut self, limits: impl Iterator<Item = f64>) {
+        let Self { covariance, decoding } = self;
+        decoding.limit(limits, |k, factor| covariance.scale_path(k, factor));
+    }
 }
 
 impl DiagonalDecoding {
     /// p_c and γ_c.
-    pub fn path(&self) -> &EvolutionPath {
+    pub fn path_c(&self) -> &EvolutionPath {
         self.covariance.path()
     }
 
@@ -60,20 +88,5 @@ impl DiagonalDecoding {
     /// √C, the symmetric root that sampling uses, made on request.
     pub fn sqrt_c(&self) -> Columns {
         self.covariance.sqrt_c()
-    }
-
-    /// √cond(C): the longest axis of the distribution N(0, C) over its shortest.
-    pub fn axis_ratio(&self) -> f64 {
-        self.covariance.condition().sqrt()
-    }
-
-    /// α of the last decomposition: below 1 if the update of C had to be scaled down.
-    pub fn alpha(&self) -> f64 {
-        self.covariance.alpha()
-    }
-
-    /// β, the damping of D.
-    pub fn beta(&self) -> f64 {
-        self.decoding.beta()
     }
 }

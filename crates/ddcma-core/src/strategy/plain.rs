@@ -1,17 +1,20 @@
 //! Plain CMA-ES: C is learnt, D stays as it was given. Algorithm 1 without the update of D.
 
 use super::covariance::Covariance;
-use super::{Generation, Strategy};
+use super::{Axes, Generation, Strategy};
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
 /// Learns a full covariance matrix, and is invariant to rotations of the search space.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plain {
     covariance: Covariance,
     d: Vec<f64>,
 }
 
 impl Strategy for Plain {
+    const NAME: &'static str = "plain";
+
     fn new(params: &Params, d: &[f64]) -> Self {
         Self { covariance: Covariance::new(params), d: d.to_vec() }
     }
@@ -36,26 +39,40 @@ impl Strategy for Plain {
         }
         Ok(())
     }
+
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.covariance.whiten_into(y, z);
+    }
+
+    fn c_diagonal(&self) -> Option<&[f64]> {
+        Some(self.covariance.variances())
+    }
+
+    fn path(&self) -> Option<&EvolutionPath> {
+        Some(self.covariance.path())
+    }
+
+    fn axes(&self) -> Axes {
+        self.covariance.axes()
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        self.covariance.axis_lengths()
+    }
+
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.covariance.principal_axis(t, axis);
+    }
 }
 
 impl Plain {
     /// p_c and γ_c.
-    pub fn path(&self) -> &EvolutionPath {
+    pub fn path_c(&self) -> &EvolutionPath {
         self.covariance.path()
     }
 
     /// √C, the symmetric root that sampling uses, made on request.
     pub fn sqrt_c(&self) -> Columns {
         self.covariance.sqrt_c()
-    }
-
-    /// √cond(C): the longest axis of the distribution N(0, C) over its shortest.
-    pub fn axis_ratio(&self) -> f64 {
-        self.covariance.condition().sqrt()
-    }
-
-    /// α of the last decomposition: below 1 if the update of C had to be scaled down.
-    pub fn alpha(&self) -> f64 {
-        self.covariance.alpha()
     }
 }

@@ -1,0 +1,234 @@
+//! Box constraints by a smooth change of variables. Knows coordinates, and no distribution.
+//!
+//! The search goes on in all of ℝⁿ; every point is mapped into the box before anybody sees it. Inside the box the map is
+//! the identity, within a margin of the bounds it is quadratic, with slope 0 at the bound, and beyond it is mirrored:
+//! continuous, with a continuous slope, and every point of the box has a preimage.
+
+use crate::BoundsError;
+
+/// Lower and upper bounds of each coordinate; ±∞ where there is none.
+///
+/// ```
+/// use ddcma_core::{Bounds, SepCma};
+///
+/// let bounds = Bounds::new(&[0.0, -1.0], &[1.0, f64::INFINITY])?;
+/// let mut es = SepCma::builder(&[0.5, 3.0], 0.3).bounds(bounds).build()?;
+/// assert!(es.ask().iter().all(|x| (0.0..=1.0).contains(&x[0]) && x[1] >= -1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounds {
+    sides: Vec<Sides>,
+}
+
+/// The bounds of one coordinate, with their margins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sides {
+    lower: f64,
+    upper: f64,
+    lower_margin: f64,
+    upper_margin: f64,
+}
+
+impl Bounds {
+    /// Bounds from one pair of numbers for each coordinate.
+    pub fn new(lower: &[f64], upper: &[f64]) -> Result<Self, BoundsError> {
+        if lower.len() != upper.len() {
+            return Err(BoundsError::DifferentLengths { lower: lower.len(), upper: upper.len() });
+        }
+        let sides = lower.iter().zip(upper).enumerate().map(|(index, (&lower, &upper))| {
+            Sides::new(lower, upper).ok_or(BoundsError::Empty { index, lower, upper })
+        });
+        Ok(Self { sides: sides.collect::<Result<_, _>>()? })
+    }
+
+    /// The same bounds for each of `n` coordinates.
+    pub fn uniform(n: usize, lower: f64, upper: f64) -> Result<Self, BoundsError> {
+        Self::new(&vec![lower; n], &vec![upper; n])
+    }
+
+    /// The number of coordinates.
+    pub fn dimension(&self) -> usize {
+        self.sides.len()
+    }
+
+    /// The lower bounds.
+    pub fn lower(&self) -> impl ExactSizeIterator<Item = f64> {
+        self.sides.iter().map(|sides| sides.lower)
+    }
+
+    /// The upper bounds.
+    pub fn upper(&self) -> impl ExactSizeIterator<Item = f64> {
+        self.sides.iter().map(|sides| sides.upper)
+    }
+
+    /// The first coordinate of a point that is outside, if any. NaN is outside.
+    pub(crate) fn violated_by(&self, x: &[f64]) -> Option<usize> {
+        self.sides.iter().zip(x).position(|(sides, x)| !(sides.lower..=sides.upper).contains(x))
+    }
+
+    /// Maps a point of the search into the box.
+    pub(crate) fn enter(&self, point: &mut [f64]) {
+        for (x, sides) in point.iter_mut().zip(&self.sides) {
+            *x = sides.enter(*x);
+        }
+    }
+
+    /// A point of the search that is mapped to the given point of the box.
+    pub(crate) fn leave(&self, point: &mut [f64]) {
+        for (x, sides) in point.iter_mut().zip(&self.sides) {
+            *x = sides.leave(*x);
+        }
+    }
+
+    /// The largest sensible deviation of each coordinate: a third of its range, and any where the range is infinite.
+    pub(crate) fn largest_deviations(&self) -> impl Iterator<Item = f64> {
+        self.sides.iter().map(|sides| (sides.upper - sides.lower) / 3.0)
+    }
+}
+
+impl Sides {
+    fn new(lower: f64, upper: f64) -> Option<Self> {
+        let is_range = lower < upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY;
+        let half = (upper - lower) / 2.0;
+        let margin = |bound: f64| half.min(0.05 * bound.abs().max(1.0));
+        is_range.then(|| Self { lower, upper, lower_margin: margin(lower), upper_margin: margin(upper) })
+    }
+
+    fn enter(&self, x: f64) -> f64 {
+        let Self { lower, upper, lower_margin, upper_margin } = *self;
+        // An infinite bound has an infinite margin by the formula, and is never near.
+        let (low, high) = (self.low(), self.high());
+        let x = mirror(x, low, high);
+        let x = if lower.is_finite() && x < lower + lower_margin {
+            lower + (x - low).powi(2) / (4.0 * lower_margin)
+        } else if upper.is_finite() && x > upper - upper_margin {
+            upper - (high - x).powi(2) / (4.0 * upper_margin)
+        } else {
+            x
+        };
+        if x.is_nan() {
+            // Too far away for floating point: anywhere in the box is as good.
+            return if lower.is_finite() { lower } else { upper };
+        }
+        x.clamp(lower, upper) // rounding may miss a bound by a little
+    }
+
+    fn leave(&self, x: f64) -> f64 {
+        let Self { lower, upper, lower_margin, upper_margin } = *self;
+        if lower.is_finite() && x < lower + lower_margin {
+            self.low() + 2.0 * (lower_margin * (x - lower)).sqrt()
+        } else if upper.is_finite() && x > upper - upper_margin {
+            self.high() - 2.0 * (upper_margin * (upper - x)).sqrt()
+        } else {
+            x
+        }
+    }
+
+    /// Where the map reaches the lower bound.
+    fn low(&self) -> f64 {
+        if self.lower.is_finite() { self.lower - self.lower_margin } else { f64::NEG_INFINITY }
+    }
+
+    /// Where the map reaches the upper bound.
+    fn high(&self) -> f64 {
+        if self.upper.is_finite() { self.upper + self.upper_margin } else { f64::INFINITY }
+    }
+}
+
+/// Mirrors a number at the ends of an interval until it is inside.
+fn mirror(x: f64, low: f64, high: f64) -> f64 {
+    if low <= x && x <= high {
+        x
+    } else if high == f64::INFINITY {
+        2.0 * low - x
+    } else if low == f64::NEG_INFINITY {
+        2.0 * high - x
+    } else {
+        let width = high - low;
+        let beyond = (x - low).rem_euclid(2.0 * width);
+        low + if beyond > width { 2.0 * width - beyond } else { beyond }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(lower: f64, upper: f64) -> Sides {
+        Sides::new(lower, upper).unwrap()
+    }
+
+    #[test]
+    fn the_map_is_the_published_one() {
+        let s = sides(0.0, 10.0); // margins 0.05 and 0.5
+        assert_eq!((s.lower_margin, s.upper_margin), (0.05, 0.5));
+        assert_eq!(s.enter(3.0), 3.0);
+        assert_eq!(s.enter(-0.05), 0.0);
+        assert!((s.enter(0.0) - 0.05 * 0.05 / 0.2).abs() < 1e-16);
+        assert!((s.enter(10.0) - (10.0 - 0.25 / 2.0)).abs() < 1e-14);
+        assert_eq!(s.enter(10.5), 10.0);
+        assert!((s.enter(10.5 + 2.0) - s.enter(10.5 - 2.0)).abs() < 1e-13);
+        // Period 2 (u − l + a_l + a_u)
+        let period = 2.0 * (10.0 + 0.05 + 0.5);
+        for x in [-3.0, 0.01, 4.0, 9.9, 12.0] {
+            assert!((s.enter(x + 5.0 * period) - s.enter(x)).abs() < 1e-12);
+        }
+        // A narrow range has margins that meet in the middle.
+        let narrow = sides(1.0, 1.02);
+        assert!((narrow.lower_margin - 0.01).abs() < 1e-15);
+        assert!((narrow.enter(1.01) - 1.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_map_is_smooth_and_feasible_everywhere() {
+        for (lower, upper) in [(0.0, 1.0), (-5.0, f64::INFINITY), (f64::NEG_INFINITY, 2.0), (1e6, 1e6 + 1.0)] {
+            let s = sides(lower, upper);
+            let start = if lower.is_finite() { lower - 7.0 } else { upper - 7.0 };
+            let h = 1e-3;
+            for k in 0..14_000 {
+                let x = start + f64::from(k) * h;
+                let (a, b, c) = (s.enter(x), s.enter(x + h), s.enter(x + 2.0 * h));
+                assert!((lower..=upper).contains(&a), "{a}");
+                assert!((b - a).abs() <= h * (1.0 + 1e-6), "slope at {x}");
+                assert!(
+                    (c - 2.0 * b + a).abs() <= 2.0 * h * h / s.lower_margin.min(s.upper_margin).min(1.0),
+                    "bend at {x}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn leaving_is_the_inverse_of_entering() {
+        for (lower, upper) in [(0.0, 1.0), (-5.0, f64::INFINITY), (f64::NEG_INFINITY, 2.0), (-1e300, 1e300)] {
+            let s = sides(lower, upper);
+            for x in [0.0, 1e-9, 0.01, 0.3, 0.5, 0.97, 1.0] {
+                assert!((s.enter(s.leave(x)) - x).abs() <= 1e-16, "{x} in [{lower}, {upper}]");
+            }
+            assert_eq!(s.leave(0.5), 0.5);
+        }
+    }
+
+    #[test]
+    fn extreme_ranges_and_points_stay_feasible() {
+        for (lower, upper) in [(-f64::MAX, f64::MAX), (0.0, f64::MIN_POSITIVE), (0.0, f64::INFINITY), (1e300, f64::MAX)]
+        {
+            let s = sides(lower, upper);
+            for x in [0.0, -1.0, 1e300, -1e300, f64::MAX, f64::MIN] {
+                let entered = s.enter(x);
+                assert!((lower..=upper).contains(&entered), "{x} becomes {entered} in [{lower}, {upper}]");
+            }
+        }
+    }
+
+    #[test]
+    fn empty_ranges_are_named() {
+        let error = Bounds::new(&[0.0, 1.0], &[1.0, 1.0]).unwrap_err();
+        assert_eq!(error, BoundsError::Empty { index: 1, lower: 1.0, upper: 1.0 });
+        assert!(Bounds::new(&[f64::NAN], &[1.0]).is_err());
+        assert!(Bounds::new(&[f64::INFINITY], &[f64::INFINITY]).is_err());
+        assert!(Bounds::new(&[0.0], &[1.0, 2.0]).is_err());
+        assert!(Bounds::uniform(3, f64::NEG_INFINITY, f64::INFINITY).is_ok());
+    }
+}

@@ -1,0 +1,210 @@
+//! A checkpoint is the run: it goes on to the bit, and what is no checkpoint is refused.
+#![cfg(all(feature = "dense", feature = "checkpoint"))]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{bits, ellipsoid};
+use ddcma_core::{
+    Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stop, Stops, Strategy,
+};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..ProptestConfig::default() }
+}
+
+trait Stored: Strategy + Clone + Serialize + DeserializeOwned {}
+impl<S: Strategy + Clone + Serialize + DeserializeOwned> Stored for S {}
+
+#[derive(Clone, Debug)]
+struct Case {
+    n: usize,
+    t_eig: Option<usize>,
+    bounded: bool,
+    seed: u64,
+    /// Checkpoints are taken before these calls, counted from the start; ask and tell alternate.
+    calls: Vec<usize>,
+}
+
+prop_compose! {
+    fn case()(
+        n in 1usize..8,
+        t_eig in prop::option::of(1usize..7),
+        bounded in any::<bool>(),
+        seed in any::<u64>(),
+        calls in prop::collection::vec(0usize..120, 1..6),
+    ) -> Case {
+        Case { n, t_eig, bounded, seed, calls }
+    }
+}
+
+impl Case {
+    fn start<S: Strategy>(&self) -> Optimizer<S> {
+        let settings = self.t_eig.map_or(Settings::new(), |t_eig| Settings::new().t_eig(t_eig));
+        let builder = Optimizer::builder(&vec![0.5; self.n], 0.3).settings(settings).seed(self.seed);
+        let builder = match self.bounded {
+            true => builder.bounds(Bounds::uniform(self.n, -0.2, 1.0).unwrap()),
+            false => builder,
+        };
+        builder.build().unwrap()
+    }
+
+    /// Sixty generations, with the run written and read again before some of the calls.
+    fn run<S: Stored>(&self, interrupted: bool) -> (Vec<u64>, Option<Stop>, f64, u64) {
+        let mut es = self.start::<S>();
+        let mut values = Vec::new();
+        for call in 0..120 {
+            if interrupted && self.calls.contains(&call) {
+                let bytes = es.to_checkpoint().unwrap();
+                drop(es);
+                es = Optimizer::from_checkpoint(&bytes).unwrap();
+            }
+            if call % 2 == 0 {
+                values.clear();
+                values.extend(es.ask().iter().map(ellipsoid));
+            } else {
+                es.tell(&values).unwrap();
+            }
+        }
+        (bits(&es), es.stop(), es.best_value(), es.evaluations())
+    }
+
+    fn check<S: Stored>(&self) {
+        assert_eq!(self.run::<S>(true), self.run::<S>(false), "{}: {self:?}", S::NAME);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn a_run_goes_on_to_the_bit(case in case()) {
+        case.check::<Plain>();
+        case.check::<Separable>();
+        case.check::<DiagonalDecoding>();
+    }
+}
+
+fn some_run<S: Strategy>() -> Optimizer<S> {
+    let mut es = Optimizer::<S>::builder(&[1.0; 3], 0.5).stops(Stops::new().target(1e-9)).seed(3).build().unwrap();
+    (0..20).for_each(|_| common::step(&mut es, ellipsoid));
+    es.ask();
+    es
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn damaged_bytes_are_an_error(position in any::<prop::sample::Index>(), bit in 0u8..8, cut in any::<prop::sample::Index>()) {
+        let good = some_run::<DiagonalDecoding>().to_checkpoint().unwrap();
+        let mut flipped = good.clone();
+        flipped[position.index(good.len())] ^= 1 << bit;
+        prop_assert!(Optimizer::<DiagonalDecoding>::from_checkpoint(&flipped).is_err());
+        prop_assert!(Optimizer::<DiagonalDecoding>::from_checkpoint(&good[..cut.index(good.len())]).is_err());
+    }
+
+    #[test]
+    fn other_bytes_are_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert!(Optimizer::<Plain>::from_checkpoint(&bytes).is_err());
+    }
+
+    /// A forger who gets the checksum right still has to describe a run.
+    #[test]
+    fn forged_bytes_never_panic(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        separable in any::<bool>(),
+    ) {
+        let mut bytes = match separable {
+            true => some_run::<Separable>().to_checkpoint().unwrap(),
+            false => some_run::<DiagonalDecoding>().to_checkpoint().unwrap(),
+        };
+        for (position, byte) in edits {
+            let length = bytes.len() - 16;
+            bytes[16 + position.index(length)] = byte;
+        }
+        let checksum = crc32fast::hash(&bytes[16..]);
+        bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
+        if let Ok(mut es) = Optimizer::<DiagonalDecoding>::from_checkpoint(&bytes) {
+            es.ask();
+        }
+        if let Ok(mut es) = Optimizer::<Separable>::from_checkpoint(&bytes) {
+            es.ask();
+        }
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let good = some_run::<Plain>().to_checkpoint().unwrap();
+    let error = |bytes: &[u8]| Optimizer::<Plain>::from_checkpoint(bytes).unwrap_err();
+    assert!(matches!(error(b""), CheckpointError::NotACheckpoint));
+    assert!(matches!(error(b"{\"a\": \"JSON file of sorts\"}"), CheckpointError::NotACheckpoint));
+    let mut newer = good.clone();
+    newer[8] = 9;
+    assert_eq!(error(&newer).to_string(), "the checkpoint has format version 9, and this is for version 1");
+    let mut damaged = good.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    assert!(matches!(error(&damaged), CheckpointError::Damaged { .. }));
+    let other = Optimizer::<Separable>::from_checkpoint(&good).unwrap_err();
+    assert_eq!(other.to_string(), "the checkpoint is of the strategy \"plain\", not \"sep\"");
+}
+
+#[test]
+fn a_run_is_a_serde_value_in_any_format() {
+    let es = some_run::<DiagonalDecoding>();
+    let json = serde_json::to_string(&es).unwrap();
+    let mut back: Optimizer<DiagonalDecoding> = serde_json::from_str(&json).unwrap();
+    assert_eq!(bits(&back), bits(&es));
+    assert_eq!(back.ask(), es.clone().ask());
+    let error = serde_json::from_str::<Optimizer<Plain>>(&json).unwrap_err();
+    assert!(error.to_string().contains("of the strategy \"dd\""), "{error}");
+}
+
+#[test]
+fn infinite_and_missing_values_survive() {
+    let mut es = Optimizer::<Separable>::builder(&[1.0; 2], 0.5).build().unwrap();
+    for value in [f64::NAN, f64::INFINITY, f64::NAN] {
+        es.ask();
+        es.tell(&[value; 6]).unwrap();
+    }
+    let back = Optimizer::<Separable>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
+    assert_eq!((back.best_value(), back.stop()), (f64::INFINITY, es.stop()));
+    assert!(back.values().iter().all(|value| value.is_nan()));
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn files_are_replaced_whole_and_leave_nothing_behind() {
+    let folder = folder("files_are_replaced");
+    let file = folder.join("run.checkpoint");
+    let mut es = some_run::<DiagonalDecoding>();
+    es.save(&file).unwrap();
+    common::step(&mut es, ellipsoid);
+    es.save(&file).unwrap();
+    assert_eq!(bits(&Optimizer::<DiagonalDecoding>::load(&file).unwrap()), bits(&es));
+    let names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["run.checkpoint"]);
+}
+
+#[test]
+fn files_that_cannot_be_used_are_named() {
+    let es = some_run::<DiagonalDecoding>();
+    let missing = folder("cannot_be_used").join("nowhere/run.checkpoint");
+    let error = es.save(&missing).unwrap_err();
+    assert!(matches!(&error, CheckpointError::Io { path, .. } if *path == missing), "{error}");
+    let error = Optimizer::<DiagonalDecoding>::load(&missing).unwrap_err();
+    assert!(error.to_string().contains("nowhere/run.checkpoint"), "{error}");
+}

@@ -1,0 +1,112 @@
+//! Points from elsewhere: the asked ones count as asked, others as limited steps.
+#![cfg(feature = "dense")]
+
+mod common;
+
+use common::{bits, ellipsoid, sphere, step};
+use ddcma_core::{Bounds, Columns, DdCma, InjectError, Stops, TellError};
+
+fn start() -> DdCma {
+    DdCma::builder(&[1.0; 4], 0.5).stops(Stops::none()).seed(2).build().unwrap()
+}
+
+#[test]
+fn telling_the_asked_points_is_telling() {
+    let (mut told, mut injected) = (start(), start());
+    for _ in 0..40 {
+        step(&mut told, ellipsoid);
+        let points = injected.ask().clone();
+        let values: Vec<f64> = points.iter().map(ellipsoid).collect();
+        injected.tell_points(&points, &values).unwrap();
+        assert_eq!(bits(&told), bits(&injected));
+    }
+}
+
+#[test]
+fn points_near_the_distribution_are_nearly_as_good_as_its_own() {
+    // The same points, by their coordinates alone: as if another process had asked for them.
+    let (mut told, mut injected) = (start(), start());
+    for _ in 0..20 {
+        let points = told.ask().clone();
+        let values: Vec<f64> = points.iter().map(ellipsoid).collect();
+        let length = |x: &[f64]| -> f64 {
+            x.iter().zip(told.mean()).zip(told.d()).map(|((x, m), d)| ((x - m) / told.sigma() / d).powi(2)).sum()
+        };
+        let short = points.iter().all(|x| length(x).sqrt() < 2.0);
+        told.tell(&values).unwrap();
+        injected.tell_points(&points, &values).unwrap();
+        if !short {
+            break; // a long step is shortened, and from then on the runs differ
+        }
+        common::assert_close(injected.mean(), told.mean(), 1e-10, "mean");
+        common::assert_close(&[injected.sigma()], &[told.sigma()], 1e-10, "sigma");
+        common::assert_close(injected.c().as_slice(), told.c().as_slice(), 1e-10, "C");
+    }
+}
+
+#[test]
+fn a_far_point_becomes_the_best_and_moves_the_mean_only_so_far() {
+    let mut es = start();
+    (0..10).for_each(|_| step(&mut es, sphere));
+    let (mean, sigma, d) = (es.mean().to_vec(), es.sigma(), es.d().to_vec());
+    let mut points = es.ask().clone();
+    points[3].copy_from_slice(&[1e6, -1e6, 1e6, 1e6]);
+    let values: Vec<f64> = (0..points.len()).map(|i| if i == 3 { -1.0 } else { sphere(&points[i]) }).collect();
+    es.tell_points(&points, &values).unwrap();
+    assert_eq!((es.best_value(), es.best().unwrap().point), (-1.0, &points[3]));
+    let moved: f64 = es.mean().iter().zip(&mean).map(|(now, before)| (now - before).powi(2)).sum::<f64>().sqrt();
+    let longest_axis = sigma * d.iter().copied().fold(0.0, f64::max) * 2.0;
+    assert!(moved > 0.0 && moved < 4.0 * longest_axis, "{moved}");
+    assert!(es.sigma() < 10.0 * sigma);
+}
+
+#[test]
+fn good_points_from_elsewhere_help() {
+    let optimum = [0.3, -0.7, 2.0, 1.0];
+    let f = |x: &[f64]| ellipsoid(&x.iter().zip(optimum).map(|(x, o)| x - o).collect::<Vec<_>>());
+    let run = |help: bool| {
+        let mut es = start();
+        while es.best_value() > 1e-6 {
+            let mut points = es.ask().clone();
+            if help {
+                // Half way from the mean to the optimum.
+                let hint: Vec<f64> = es.mean().iter().zip(optimum).map(|(m, o)| 0.5 * (m + o)).collect();
+                points[0].copy_from_slice(&hint);
+            }
+            let values: Vec<f64> = points.iter().map(f).collect();
+            es.tell_points(&points, &values).unwrap();
+        }
+        es.evaluations()
+    };
+    assert!(3 * run(true) < 2 * run(false), "{} {}", run(true), run(false));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_changes_nothing() {
+    let bounds = Bounds::uniform(4, 0.0, 2.0).unwrap();
+    let mut es = DdCma::builder(&[1.0; 4], 0.5).bounds(bounds).seed(2).build().unwrap();
+    let points = es.ask().clone();
+    let before = bits(&es);
+    let values = vec![0.0; points.len()];
+    let refuse = |es: &mut DdCma, points: &Columns, values: &[f64]| es.tell_points(points, values).unwrap_err();
+    assert!(matches!(refuse(&mut es, &Columns::zeros(4, 3), &values), InjectError::WrongShape { got: (4, 3), .. }));
+    let error = refuse(&mut es, &points, &values[1..]);
+    assert_eq!(error, InjectError::Tell(TellError::WrongCount { expected: 8, got: 7 }));
+    for bad in [f64::NAN, f64::INFINITY, 2.5] {
+        let mut points = points.clone();
+        points[2][1] = bad;
+        let error = refuse(&mut es, &points, &values);
+        assert!(matches!(error, InjectError::Point { candidate: 2, index: 1, .. }), "{error}");
+    }
+    assert_eq!((bits(&es), es.evaluations()), (before, 0));
+    assert_eq!(*es.ask(), points);
+}
+
+#[test]
+fn absurdly_far_points_leave_a_finite_state() {
+    let mut es = DdCma::builder(&[1.0; 4], 1e-200).stops(Stops::none()).build().unwrap();
+    let points = Columns::from_vec(4, vec![1e300; 32]).unwrap();
+    let values: Vec<f64> = (0..8).map(f64::from).collect();
+    es.tell_points(&points, &values).unwrap();
+    assert!(es.sigma().is_finite() && es.mean().iter().chain(es.d()).all(|number| number.is_finite()));
+}

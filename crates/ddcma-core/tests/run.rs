@@ -1,0 +1,175 @@
+//! Running: every kind of objective gives the same run, and none of them can spoil it.
+#![cfg(feature = "dense")]
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use common::{bits, ellipsoid, sphere};
+use ddcma_core::{
+    Batch, Columns, DdCma, Fallible, MinimizeError, Plain, Separable, Settings, StartError, Stop, Stops, View, minimize,
+};
+
+fn start() -> DdCma {
+    DdCma::builder(&[1.0; 6], 0.5).stops(Stops::none().iterations(60)).seed(8).build().unwrap()
+}
+
+#[test]
+fn every_kind_of_objective_gives_the_same_run() {
+    let mut by_hand = start();
+    (0..60).for_each(|_| common::step(&mut by_hand, ellipsoid));
+
+    let mut by_closure = start();
+    let stop = by_closure.run(ellipsoid, &mut []).unwrap();
+    assert_eq!(stop, Stop::Iterations { iterations: 60, budget: 60 });
+    assert_eq!(bits(&by_closure), bits(&by_hand));
+
+    let mut by_fallible = start();
+    by_fallible.run(Fallible(|x: &[f64]| Ok::<_, ()>(ellipsoid(x))), &mut []).unwrap();
+    assert_eq!(bits(&by_fallible), bits(&by_hand));
+
+    let mut by_batch = start();
+    let batch = |points: &Columns, values: &mut [f64]| {
+        points.iter().zip(values).for_each(|(x, value)| *value = ellipsoid(x));
+    };
+    by_batch.run(Batch(batch), &mut []).unwrap();
+    assert_eq!(bits(&by_batch), bits(&by_hand));
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let mut by_closure = start();
+    by_closure.run(ellipsoid, &mut []).unwrap();
+    for threads in [1, 2, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut parallel = start();
+        pool.install(|| parallel.run(ddcma_core::Parallel(ellipsoid), &mut [])).unwrap();
+        assert_eq!(bits(&parallel), bits(&by_closure), "{threads} threads");
+    }
+}
+
+#[test]
+fn an_error_interrupts_and_loses_nothing() {
+    let mut undisturbed = start();
+    undisturbed.run(ellipsoid, &mut []).unwrap();
+
+    let mut es = start();
+    let mut calls = 0;
+    let mut seen = Vec::new();
+    let failing = Fallible(|x: &[f64]| {
+        calls += 1;
+        if calls == 100 {
+            return Err("the simulator is out of licences");
+        }
+        seen.push(ellipsoid(x));
+        Ok(ellipsoid(x))
+    });
+    let interrupted = es.run(failing, &mut []).unwrap_err();
+    assert_eq!(interrupted.error, "the simulator is out of licences");
+    // λ = 9: eleven generations of 99 values were told, and none of the twelfth was computed.
+    assert_eq!((es.iterations(), es.evaluations(), interrupted.values.len()), (11, 99, 0));
+    assert_eq!(seen.len(), 99);
+    es.run(ellipsoid, &mut []).unwrap();
+    assert_eq!(bits(&es), bits(&undisturbed));
+}
+
+#[test]
+fn the_values_of_an_interrupted_generation_are_handed_back() {
+    let mut es = start();
+    let mut calls = 0;
+    let failing = Fallible(|x: &[f64]| {
+        calls += 1;
+        if calls > 12 { Err(()) } else { Ok(ellipsoid(x)) }
+    });
+    let interrupted = es.run(failing, &mut []).unwrap_err();
+    assert_eq!(es.iterations(), 1);
+    let expected: Vec<f64> = es.ask().iter().take(3).map(ellipsoid).collect();
+    assert_eq!(interrupted.values, expected);
+}
+
+#[test]
+fn a_caught_panic_leaves_the_run_as_it_was() {
+    let mut undisturbed = start();
+    undisturbed.run(ellipsoid, &mut []).unwrap();
+
+    let mut es = start();
+    let mut calls = 0;
+    let panicking = |x: &[f64]| {
+        calls += 1;
+        assert!(calls != 200, "a bug in the objective");
+        ellipsoid(x)
+    };
+    let caught = catch_unwind(AssertUnwindSafe(|| es.run(panicking, &mut [])));
+    assert!(caught.is_err());
+    assert_eq!(es.iterations(), 22);
+    es.run(ellipsoid, &mut []).unwrap();
+    assert_eq!(bits(&es), bits(&undisturbed));
+}
+
+#[test]
+fn minimize_takes_every_choice() {
+    let mut generations = 0;
+    let mut count = |_: &View<'_>| generations += 1;
+    let solution = minimize(sphere, &[2.0; 4], 1.0)
+        .strategy::<Separable>()
+        .settings(Settings::new().lambda(20))
+        .deviations(&[1.0, 2.0, 3.0, 4.0])
+        .seed(5)
+        .target(1e-6)
+        .evaluations(10_000)
+        .observer(&mut count)
+        .run()
+        .unwrap();
+    assert!(matches!(solution.stop, Stop::Target { .. }) && solution.value <= 1e-6);
+    assert_eq!(sphere(&solution.point), solution.value);
+    assert_eq!(solution.evaluations, 20 * solution.iterations);
+    assert_eq!(generations, solution.iterations);
+    assert!(sphere(&solution.mean) < 1e-4 && solution.deviations.len() == 4);
+
+    let solution = minimize(sphere, &[2.0; 4], 1.0).strategy::<Plain>().evaluations(50).run().unwrap();
+    assert!(matches!(solution.stop, Stop::Evaluations { evaluations: 56, budget: 50 }));
+}
+
+#[test]
+fn a_criterion_of_ones_own_stops_with_its_reason() {
+    let solution = minimize(sphere, &[2.0; 4], 1.0)
+        .stop_when(|view| (view.sigma < 0.5 && view.iterations > 0).then(|| format!("sigma is {:.1}", view.sigma)))
+        .run()
+        .unwrap();
+    let Stop::User { reason } = solution.stop else { panic!("{:?}", solution.stop) };
+    assert!(reason.starts_with("sigma is 0."), "{reason}");
+
+    let both =
+        minimize(sphere, &[2.0; 4], 1.0).target(1e9).stop_when(|view| (view.iterations > 0).then(String::new)).run();
+    assert_eq!(both.unwrap().stop.name(), "target", "target and budgets come first");
+}
+
+#[test]
+fn minimize_says_what_went_wrong() {
+    let error = minimize(sphere, &[f64::NAN], 1.0).run().unwrap_err();
+    assert!(matches!(error, MinimizeError::Start(StartError::Mean { index: 0, .. })));
+    let error = minimize(Fallible(|_: &[f64]| Err::<f64, _>(std::fmt::Error)), &[1.0; 2], 1.0).run().unwrap_err();
+    assert!(error.to_string().starts_with("the objective failed after 0 values of the generation"));
+    let MinimizeError::Interrupted { mut optimizer, .. } = error else { panic!() };
+    assert!(optimizer.run(sphere, &mut []).is_ok(), "it can go on");
+}
+
+#[test]
+fn hostile_functions_end_with_a_reason_and_a_finite_state() {
+    let flat = minimize(|_: &[f64]| 3.0, &[1.0; 3], 1.0).run().unwrap();
+    assert_eq!((flat.value, flat.stop.name()), (3.0, "tol_fun_hist"));
+    let nothing = minimize(|_: &[f64]| f64::NAN, &[1.0; 3], 1.0).run().unwrap();
+    assert_eq!(nothing.stop.name(), "not_finite");
+    assert!(nothing.value.is_nan() && nothing.point == nothing.mean);
+    let infinite = minimize(|_: &[f64]| f64::INFINITY, &[1.0; 3], 1.0).run().unwrap();
+    assert_eq!((infinite.value, infinite.stop.name()), (f64::INFINITY, "not_finite"));
+    let bottomless =
+        minimize(|x: &[f64]| if x[0] < 0.9 { f64::NEG_INFINITY } else { x[0] }, &[1.0; 3], 1.0).run().unwrap();
+    assert_eq!(bottomless.value, f64::NEG_INFINITY);
+    let half = minimize(|x: &[f64]| if x[0] < 0.5 { f64::NAN } else { sphere(x) }, &[1.0; 3], 0.3).run().unwrap();
+    assert!((half.value - 0.25).abs() < 1e-6, "{}", half.value);
+    for solution in [flat, nothing, infinite, bottomless, half] {
+        assert!(solution.mean.iter().chain(&solution.deviations).all(|number| number.is_finite()));
+    }
+}

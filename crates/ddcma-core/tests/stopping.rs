@@ -1,0 +1,363 @@
+//! Each stop criterion, on both sides of its threshold.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{ellipsoid, sphere, step};
+use ddcma_core::{Columns, SepCma, Settings, Stop, Stops, TellError, UpdateError};
+
+fn start(mean: &[f64], sigma: f64, stops: Stops) -> SepCma {
+    SepCma::builder(mean, sigma).stops(stops).seed(1).build().unwrap()
+}
+
+/// One generation with given values for the ranks: the i-th candidate gets `values(i)`.
+fn tell(es: &mut SepCma, values: impl Fn(usize) -> f64) {
+    let values: Vec<f64> = (0..es.ask().len()).map(values).collect();
+    es.tell(&values).unwrap();
+}
+
+#[test]
+fn target() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().target(0.5));
+    tell(&mut es, |i| 0.5000001 + i as f64);
+    assert_eq!(es.stop(), None);
+    tell(&mut es, |i| 0.5 + i as f64);
+    assert_eq!(es.stop(), Some(Stop::Target { best: 0.5, target: 0.5 }));
+}
+
+#[test]
+fn a_target_of_infinity_is_met_by_a_value_and_not_by_none() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().target(f64::INFINITY));
+    assert_eq!(es.stop(), None);
+    tell(&mut es, |_| f64::NAN);
+    assert_eq!(es.stop(), None);
+    tell(&mut es, |_| f64::INFINITY);
+    assert!(matches!(es.stop(), Some(Stop::Target { .. })));
+}
+
+#[test]
+fn evaluations() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().evaluations(7));
+    step(&mut es, sphere);
+    assert_eq!((es.evaluations(), es.stop()), (6, None));
+    step(&mut es, sphere);
+    assert_eq!(es.stop(), Some(Stop::Evaluations { evaluations: 12, budget: 7 }));
+    let mut exact = start(&[0.0; 2], 1.0, Stops::none().evaluations(6));
+    step(&mut exact, sphere);
+    assert_eq!(exact.stop(), Some(Stop::Evaluations { evaluations: 6, budget: 6 }));
+}
+
+#[test]
+fn iterations() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().iterations(2));
+    step(&mut es, sphere);
+    assert_eq!(es.stop(), None);
+    step(&mut es, sphere);
+    assert_eq!(es.stop(), Some(Stop::Iterations { iterations: 2, budget: 2 }));
+}
+
+#[test]
+fn time() {
+    let es = start(&[0.0; 2], 1.0, Stops::none().time(Duration::ZERO));
+    assert!(matches!(es.stop(), Some(Stop::Time { .. })));
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().time(Duration::from_secs(3600)));
+    step(&mut es, sphere);
+    assert_eq!(es.stop(), None);
+}
+
+#[test]
+fn too_few_finite_values() {
+    // n = 2: λ = 6, μ = 3.
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().not_finite(3));
+    let finite = |count: usize| move |i: usize| if i < count { i as f64 } else { f64::NAN };
+    tell(&mut es, finite(2));
+    tell(&mut es, finite(2));
+    assert_eq!(es.stop(), None);
+    tell(&mut es, finite(3)); // enough: the count begins again
+    for values in [f64::INFINITY, f64::NAN] {
+        tell(&mut es, |_| values);
+    }
+    assert_eq!(es.stop(), None);
+    tell(&mut es, finite(2));
+    assert_eq!(es.stop(), Some(Stop::NotFinite { generations: 3, limit: 3 }));
+    assert!(es.mean().iter().all(|m| m.is_finite()));
+}
+
+#[test]
+fn condition_of_d_relative_to_the_start() {
+    let limit = 1e4;
+    let stops = Stops::none().condition(limit);
+    let mut es = SepCma::builder(&[1.0; 4], 1.0).deviations(&[1.0, 1e3, 1e6, 1e9]).stops(stops).build().unwrap();
+    let scaled = |x: &[f64]| ellipsoid(&[x[0], x[1] / 1e3, x[2] / 1e6, x[3] / 1e9]);
+    let mut before = 1.0;
+    loop {
+        step(&mut es, scaled);
+        let relative: Vec<f64> = es.d().iter().zip([1.0, 1e3, 1e6, 1e9]).map(|(d, d0)| d / d0).collect();
+        let largest = relative.iter().copied().fold(0.0, f64::max);
+        let smallest = relative.iter().copied().fold(f64::INFINITY, f64::min);
+        let now = (largest / smallest).powi(2);
+        match es.stop() {
+            None => assert!(now <= limit),
+            Some(Stop::Condition { of_c, of_d, limit: l }) => {
+                assert_eq!((of_c, l), (1.0, limit));
+                assert!((of_d / now - 1.0).abs() < 1e-12 && of_d > limit && before <= limit);
+                break;
+            }
+            other => panic!("{other:?}"),
+        }
+        before = now;
+    }
+}
+
+#[cfg(feature = "dense")]
+#[test]
+fn condition_of_c_is_that_of_the_variances() {
+    use ddcma_core::{Plain, PlainCma, Strategy};
+    let limit = 100.0;
+    let stops = Stops::none().condition(limit);
+    let mut es = PlainCma::builder(&[1.0; 3], 1.0).stops(stops).build().unwrap();
+    let condition = |plain: &Plain| (plain.axes().longest / plain.axes().shortest).powi(2);
+    let mut before = 1.0;
+    while es.stop().is_none() {
+        before = condition(es.strategy());
+        step(&mut es, ellipsoid);
+    }
+    let Some(Stop::Condition { of_c, .. }) = es.stop() else { panic!() };
+    assert!(before <= limit && of_c > limit);
+    // The eigenvalues of C themselves, and not their roots, have this ratio.
+    let lengths = es.strategy().axis_lengths();
+    assert!((of_c / (lengths[2] / lengths[0]).powi(2) - 1.0).abs() < 1e-12);
+    assert!(of_c < 1e4, "stopped when the condition number was passed, not its square: {of_c}");
+}
+
+#[test]
+fn no_effect_axis_looks_along_the_axis_of_the_iteration() {
+    // Coordinate 1 is so far away that a step of one is lost in rounding; coordinate 0 is not.
+    let mut es = start(&[0.0, 1e20], 1.0, Stops::none().no_effect_axis(true));
+    let z = Columns::zeros(2, 6);
+    let mut stops = Vec::new();
+    for _ in 0..4 {
+        es.ask_with(&z).unwrap();
+        es.tell(&[0.0; 6]).unwrap();
+        stops.push(es.stop());
+    }
+    let lost = |iteration| Some(Stop::NoEffectAxis { iteration });
+    assert_eq!(stops, [lost(1), None, lost(3), None]);
+}
+
+#[cfg(feature = "dense")]
+#[test]
+fn no_effect_axis_of_a_tilted_distribution_needs_all_coordinates_to_be_lost() {
+    use ddcma_core::PlainCma;
+    let stops = Stops::none().no_effect_axis(true);
+    // Every principal axis of the tilted C has a part along coordinate 0, where it is not lost.
+    let mut es = PlainCma::builder(&[0.0, 1e20], 1.0).stops(stops).seed(3).build().unwrap();
+    for _ in 0..60 {
+        step(&mut es, |x| (x[0] + (x[1] - 1e20)).powi(2) * 1e4 + (x[0] - (x[1] - 1e20)).powi(2));
+    }
+    let tilt = es.c()[0][1].abs() / (es.c()[0][0] * es.c()[1][1]).sqrt();
+    assert!(tilt > 0.1, "{tilt}");
+    assert_eq!(es.stop(), None);
+    let mut tiny = PlainCma::builder(&[1.0, 1.0], 1e-18).stops(Stops::none().no_effect_axis(true)).build().unwrap();
+    step(&mut tiny, sphere);
+    assert_eq!(tiny.stop(), Some(Stop::NoEffectAxis { iteration: 1 }));
+}
+
+#[test]
+fn no_effect_coordinate() {
+    let stops = Stops::none().no_effect_coordinate(true);
+    let mut es = start(&[0.0, 1e20], 1.0, stops.clone());
+    step(&mut es, |x| x[0] * x[0]);
+    let Some(Stop::NoEffectCoordinate { index, deviation, mean }) = es.stop() else { panic!("{:?}", es.stop()) };
+    assert_eq!((index, mean), (1, es.mean()[1]));
+    assert_eq!(mean + 0.2 * deviation, mean);
+    let mut es = start(&[0.0, 1e3], 1.0, stops);
+    step(&mut es, |x| x[0] * x[0]);
+    assert_eq!(es.stop(), None);
+}
+
+#[test]
+fn tol_x_up() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().tol_x_up(3.0));
+    let mut before = 1.0;
+    while es.stop().is_none() {
+        before = es.deviations().fold(0.0, f64::max);
+        step(&mut es, |x| x[0]);
+    }
+    let Some(Stop::TolXUp { factor, limit, .. }) = es.stop() else { panic!("{:?}", es.stop()) };
+    assert!(before <= 3.0 && factor > 3.0 && limit == 3.0);
+}
+
+#[test]
+fn tol_fun_needs_both_ranges() {
+    // n = 2, λ = 6: the best values of the last 10 + ⌈60/6⌉ = 20 generations count.
+    let stops = Stops::none().tol_fun(1e-3);
+    let mut es = start(&[0.0; 2], 1.0, stops.clone());
+    for _ in 0..19 {
+        tell(&mut es, |i| 1e-4 * i as f64);
+        assert_eq!(es.stop(), None);
+    }
+    tell(&mut es, |i| 1e-4 * i as f64);
+    assert!(
+        matches!(es.stop(), Some(Stop::TolFun { generation, history: 0.0, tolerance: 1e-3 }) if (generation - 5e-4).abs() < 1e-12)
+    );
+    tell(&mut es, |i| 1e-3 * i as f64); // the generation differs
+    assert_eq!(es.stop(), None);
+    tell(&mut es, |i| 2e-3 + 1e-4 * i as f64); // the best values differ
+    assert_eq!(es.stop(), None);
+}
+
+#[test]
+fn tol_fun_hist_needs_ten_generations() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().tol_fun_hist(1e-3));
+    for t in 0..9 {
+        tell(&mut es, |i| i as f64 + 1e-4 * f64::from(t));
+        assert_eq!(es.stop(), None);
+    }
+    tell(&mut es, |i| i as f64);
+    assert!(matches!(es.stop(), Some(Stop::TolFunHist { generations: 10, tolerance: 1e-3, .. })));
+    tell(&mut es, |i| i as f64 + 1e-3);
+    assert_eq!(es.stop(), None);
+}
+
+#[test]
+fn tol_x_is_about_deviations_and_paths_relative_to_the_start() {
+    let tolerance = 1e-2;
+    let stops = Stops::none().tol_x(tolerance);
+    let mut es = SepCma::builder(&[1.0, 1e3], 1.0).deviations(&[1.0, 1e3]).stops(stops).seed(2).build().unwrap();
+    let extent = |es: &SepCma| {
+        let paths = es.strategy().path_d().p().iter().map(|p| es.sigma() * p.abs());
+        let relative = es.deviations().zip(paths).zip([1.0, 1e3]).map(|((d, p), initial)| d.max(p) / initial);
+        relative.fold(0.0, f64::max)
+    };
+    let mut before = 1.0;
+    while es.stop().is_none() {
+        before = extent(&es);
+        assert!(before >= tolerance || es.iterations() == 0);
+        step(&mut es, |x| x[0] * x[0] + (x[1] / 1e3).powi(2));
+    }
+    let Some(Stop::TolX { largest, tolerance: t }) = es.stop() else { panic!("{:?}", es.stop()) };
+    assert!((largest / extent(&es) - 1.0).abs() < 1e-12 && t == tolerance);
+    assert!(before >= tolerance && largest < tolerance && largest > tolerance / 10.0, "{before} {largest}");
+}
+
+#[test]
+fn flat_fitness_in_more_than_a_third_of_n_generations() {
+    // n = 12: λ = 11, and the ⌈0.1 + 11/4⌉ = 3rd best must equal the best.
+    let mut es = start(&[0.0; 12], 1.0, Stops::none().flat_fitness(true));
+    let equal = |count: usize| move |i: usize| if i < count { 0.0 } else { i as f64 };
+    for count in [3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2] {
+        tell(&mut es, equal(count));
+        assert_eq!(es.stop(), None, "fewer than n generations");
+    }
+    tell(&mut es, equal(2));
+    assert_eq!(es.stop(), None, "four of twelve");
+    tell(&mut es, equal(3)); // the first one is forgotten
+    assert_eq!(es.stop(), None, "still four of twelve");
+    (0..4).for_each(|_| tell(&mut es, equal(11)));
+    assert_eq!(es.stop(), Some(Stop::FlatFitness { flat: 5, generations: 12 }));
+
+    // With few variables, ten generations are looked at.
+    let mut es = start(&[0.0], 1.0, Stops::none().flat_fitness(true));
+    for _ in 0..9 {
+        tell(&mut es, |_| 0.0);
+        assert_eq!(es.stop(), None);
+    }
+    tell(&mut es, |_| 0.0);
+    assert_eq!(es.stop(), Some(Stop::FlatFitness { flat: 10, generations: 10 }));
+}
+
+#[test]
+fn stagnation_needs_best_and_median_values_to_stand_still() {
+    let stops = Stops::none().stagnation(true);
+    // The window is ⌈0.2 t + 120 + 30·2/6⌉: full for the first time in generation 163.
+    let run = |best: fn(f64) -> f64, median: fn(f64) -> f64| {
+        let mut es = start(&[0.0; 2], 1.0, stops.clone());
+        for t in 1..=400 {
+            let t = f64::from(t);
+            tell(&mut es, |i| if i == 0 { best(t) } else { median(t) + i as f64 });
+            if let Some(stop) = es.stop() {
+                return Some((es.iterations(), stop));
+            }
+        }
+        None
+    };
+    let (generation, stop) = run(|t| (t * 1.7).sin(), |t| 5.0 + (t * 1.7).sin()).expect("nothing improves");
+    assert!((163..=200).contains(&generation), "{generation}");
+    let Stop::Stagnation { window, best, median } = stop else { panic!("{stop:?}") };
+    assert_eq!(window as u64, (0.2 * generation as f64 + 130.0).ceil() as u64);
+    assert!(best.1 >= best.0 && median.1 >= median.0);
+    assert_eq!(run(|t| -t, |t| 5.0 + t), None, "the best values improve");
+    assert_eq!(run(|t| t, |t| 2000.0 - t), None, "the medians improve");
+}
+
+#[test]
+fn updates_that_cannot_be_made_are_numerical_stops() {
+    let mut es = start(&[0.0; 2], 1e300, Stops::none());
+    let stop = loop {
+        let values: Vec<f64> = es.ask().iter().map(|x| x[0]).collect();
+        if let Err(TellError::Update(error)) = es.tell(&values) {
+            assert_eq!(es.stop(), Some(Stop::Numerical(error.clone())));
+            break error;
+        }
+        assert_eq!(es.stop(), None);
+    };
+    assert!(matches!(stop, UpdateError::Mean { .. } | UpdateError::StepSize { .. } | UpdateError::Deviation { .. }));
+}
+
+#[test]
+fn the_first_reason_of_several_is_given() {
+    let all = Stops::new().target(1.0).evaluations(6).iterations(1).not_finite(1).tol_fun_hist(1e9);
+    let mut es = start(&[0.0; 2], 1.0, all.clone());
+    tell(&mut es, |i| if i == 0 { 0.5 } else { f64::NAN });
+    assert_eq!(es.stop().map(|stop| stop.name()), Some("target"));
+    let mut es = start(&[0.0; 2], 1.0, all.clone());
+    tell(&mut es, |_| f64::NAN);
+    assert_eq!(es.stop().map(|stop| stop.name()), Some("evaluations"));
+    let mut es = start(&[0.0; 2], 1.0, all.clone().evaluations(None));
+    tell(&mut es, |_| f64::NAN);
+    assert_eq!(es.stop().map(|stop| stop.name()), Some("iterations"));
+    let mut es = start(&[0.0; 2], 1.0, all.evaluations(None).iterations(None));
+    (0..12).for_each(|_| tell(&mut es, |_| f64::NAN));
+    assert_eq!(es.stop().map(|stop| stop.name()), Some("not_finite"));
+    let mut es = start(&[0.0; 2], 1.0, Stops::new().tol_fun_hist(1e9));
+    (0..12).for_each(|_| tell(&mut es, |i| i as f64));
+    assert_eq!(es.stop().map(|stop| stop.name()), Some("tol_fun_hist"));
+}
+
+#[test]
+fn nothing_stops_what_has_no_criterion() {
+    let mut es = start(&[1.0; 2], 1.0, Stops::none());
+    for _ in 0..300 {
+        tell(&mut es, |_| f64::NAN);
+        assert_eq!(es.stop(), None);
+    }
+}
+
+#[test]
+fn the_usual_criteria_end_usual_runs() {
+    let end = |f: fn(&[f64]) -> f64| {
+        let settings = Settings::new();
+        let mut es = SepCma::builder(&[1.0; 5], 1.0).settings(settings).seed(4).build().unwrap();
+        while es.stop().is_none() {
+            assert!(es.iterations() < 5000);
+            step(&mut es, f);
+        }
+        es.stop().unwrap().name()
+    };
+    assert_eq!(end(sphere), "tol_fun");
+    assert_eq!(end(|_| 1.0), "tol_fun_hist");
+    assert_eq!(end(|_| f64::NAN), "not_finite");
+    assert_eq!(end(|_| f64::NEG_INFINITY), "flat_fitness");
+    assert_eq!(end(|x| x[0]), "tol_x_up");
+    // Values far from zero: their differences are lost before 1e-12 is reached.
+    assert!(["flat_fitness", "tol_fun_hist", "tol_fun"].contains(&end(|x| 1e6 + sphere(x))));
+}
+
+#[test]
+fn reasons_read_as_sentences() {
+    let mut es = start(&[0.0; 2], 1.0, Stops::none().target(0.5));
+    tell(&mut es, |_| 0.25);
+    assert_eq!(es.stop().unwrap().to_string(), "target: the best value 2.5e-1 is at most 5e-1");
+}

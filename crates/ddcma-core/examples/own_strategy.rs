@@ -11,6 +11,8 @@ struct Isotropic {
 }
 
 impl Strategy for Isotropic {
+    const NAME: &'static str = "isotropic";
+
     fn new(_: &Params, d: &[f64]) -> Self {
         Self { d: d.to_vec() }
     }

@@ -21,6 +21,9 @@ pub struct Bounds {
     sides: Vec<Sides>,
 }
 
+/// Finite bounds beyond this magnitude leave no room for a margin.
+const LARGEST: f64 = 1e300;
+
 /// The bounds of one coordinate, with their margins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sides {
@@ -37,6 +40,9 @@ impl Bounds {
             return Err(BoundsError::DifferentLengths { lower: lower.len(), upper: upper.len() });
         }
         let sides = lower.iter().zip(upper).enumerate().map(|(index, (&lower, &upper))| {
+            if let Some(bound) = [lower, upper].into_iter().find(|bound| bound.is_finite() && bound.abs() > LARGEST) {
+                return Err(BoundsError::TooLarge { index, bound });
+            }
             Sides::new(lower, upper).ok_or(BoundsError::Empty { index, lower, upper })
         });
         Ok(Self { sides: sides.collect::<Result<_, _>>()? })
@@ -74,10 +80,17 @@ impl Bounds {
         }
     }
 
-    /// A point of the search that is mapped to the given point of the box.
+    /// The point of the search that is mapped to the given point of the box, and lies in or next to it.
     pub(crate) fn leave(&self, point: &mut [f64]) {
         for (x, sides) in point.iter_mut().zip(&self.sides) {
             *x = sides.leave(*x);
+        }
+    }
+
+    /// Of all points of the search that are mapped to the given point of the box, the one nearest to `centre`.
+    pub(crate) fn leave_towards(&self, point: &mut [f64], centre: &[f64]) {
+        for ((x, sides), centre) in point.iter_mut().zip(&self.sides).zip(centre) {
+            *x = sides.leave_towards(*x, *centre);
         }
     }
 
@@ -123,6 +136,20 @@ impl Sides {
         } else {
             x
         }
+    }
+
+    /// The search may have wandered into a mirror image of the box, or into a mirror image of that.
+    fn leave_towards(&self, x: f64, centre: f64) -> f64 {
+        let base = self.leave(x);
+        let (low, high) = (self.low(), self.high());
+        let mirrored = if low.is_finite() { 2.0 * low - base } else { 2.0 * high - base };
+        let period = 2.0 * (high - low);
+        let nearest = |image: f64| match period.is_finite() {
+            true => image + ((centre - image) / period).round() * period,
+            false => image,
+        };
+        let (base, mirrored) = (nearest(base), nearest(mirrored));
+        if (mirrored - centre).abs() < (base - centre).abs() { mirrored } else { base }
     }
 
     /// Where the map reaches the lower bound.
@@ -212,8 +239,7 @@ mod tests {
 
     #[test]
     fn extreme_ranges_and_points_stay_feasible() {
-        for (lower, upper) in [(-f64::MAX, f64::MAX), (0.0, f64::MIN_POSITIVE), (0.0, f64::INFINITY), (1e300, f64::MAX)]
-        {
+        for (lower, upper) in [(-1e300, 1e300), (0.0, f64::MIN_POSITIVE), (0.0, f64::INFINITY), (9e299, 1e300)] {
             let s = sides(lower, upper);
             for x in [0.0, -1.0, 1e300, -1e300, f64::MAX, f64::MIN] {
                 let entered = s.enter(x);
@@ -230,5 +256,30 @@ mod tests {
         assert!(Bounds::new(&[f64::INFINITY], &[f64::INFINITY]).is_err());
         assert!(Bounds::new(&[0.0], &[1.0, 2.0]).is_err());
         assert!(Bounds::uniform(3, f64::NEG_INFINITY, f64::INFINITY).is_ok());
+        let error = Bounds::uniform(1, f64::MIN, 1.0).unwrap_err();
+        assert_eq!(error, BoundsError::TooLarge { index: 0, bound: f64::MIN });
+    }
+
+    #[test]
+    fn one_sided_bounds_mirror() {
+        let lower = sides(1.0, f64::INFINITY); // margin 0.05, mirrored at 0.95
+        assert!((lower.enter(-2.0) - 3.9).abs() < 1e-15);
+        let upper = sides(f64::NEG_INFINITY, 1.0);
+        assert!((upper.enter(4.0) + 1.9).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_nearest_preimage_is_found_in_every_image_of_the_box() {
+        for (lower, upper) in [(0.0, 1.0), (-5.0, f64::INFINITY), (f64::NEG_INFINITY, 2.0)] {
+            let s = sides(lower, upper);
+            for k in 0..400 {
+                let centre = -20.0 + 0.1 * f64::from(k) + 0.003;
+                let x = s.enter(centre);
+                // Entering is flat at a bound, where a preimage is only known to the root of the rounding.
+                let back = s.leave_towards(x, centre);
+                assert!((back - centre).abs() < 1e-7, "{centre} in [{lower}, {upper}]: {back}");
+                assert!((s.enter(back) - x).abs() < 1e-14);
+            }
+        }
     }
 }

@@ -62,6 +62,13 @@ impl<S: Strategy> Builder<S> {
         self
     }
 
+    /// The population size λ. Default: the paper's, 4 + ⌊3 ln n⌋.
+    #[must_use]
+    pub fn lambda(mut self, lambda: usize) -> Self {
+        self.settings = self.settings.lambda(lambda);
+        self
+    }
+
     /// When to stop. Default: [`Stops::new`].
     #[must_use]
     pub fn stops(mut self, stops: Stops) -> Self {
@@ -71,7 +78,8 @@ impl<S: Strategy> Builder<S> {
 
     /// Lower and upper bounds. Default: none.
     ///
-    /// Initial deviations are limited to a third of the range of their coordinate.
+    /// Initial deviations are limited to a third of the range of their coordinate; those of strategies that learn D stay
+    /// so, others may grow beyond, and are mirrored back into the box.
     #[must_use]
     pub fn bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = Some(bounds);
@@ -127,7 +135,11 @@ impl<S: Strategy> Builder<S> {
             for (d, largest) in d.iter_mut().zip(bounds.largest_deviations()) {
                 *d = d.min(largest / self.sigma);
             }
+            if let Some(index) = d.iter().position(|&value| !positive(value)) {
+                return Err(StartError::Deviation { index, value: d[index] });
+            }
         }
+        self.stops.check()?;
         Ok(Optimizer::from_parts(params, self.mean, self.sigma, &d, self.bounds, self.stops, rng))
     }
 }

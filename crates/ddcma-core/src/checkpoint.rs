@@ -4,11 +4,13 @@
 //! then the state in the [postcard](https://docs.rs/postcard) format. Workspace is not stored; what can be computed from
 //! the state to the bit is not stored either. Knows every field, and no formula.
 
+use std::any::type_name;
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
@@ -16,7 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::optimizer::BestSoFar;
 use crate::step_size::StepSize;
-use crate::{Bounds, Columns, Optimizer, Settings, Stops, Strategy, UpdateError};
+use crate::{Bounds, Columns, EvolutionPath, Optimizer, Settings, Stops, Strategy, UpdateError};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
 const VERSION: u32 = 1;
@@ -49,7 +51,14 @@ pub enum CheckpointError {
         /// The strategy that wrote them.
         found: String,
     },
-    /// The state in them has another form: written by another random generator or an own strategy that has changed.
+    /// They are the checkpoint of a run with another random generator.
+    Generator {
+        /// The generator asked for.
+        expected: &'static str,
+        /// The generator of the run.
+        found: String,
+    },
+    /// The state in them has another form: that of a strategy that has changed, perhaps.
     Malformed {
         /// What the decoder says.
         reason: String,
@@ -81,6 +90,9 @@ impl fmt::Display for CheckpointError {
             Self::Strategy { expected, found } => {
                 write!(f, "the checkpoint is of the strategy \"{found}\", not \"{expected}\"")
             }
+            Self::Generator { expected, found } => {
+                write!(f, "the checkpoint is of a run with the generator {found}, not {expected}")
+            }
             Self::Malformed { reason } => write!(f, "the state in the checkpoint has another form: {reason}"),
             Self::Inconsistent { what } => write!(f, "the state in the checkpoint is not consistent: {what}"),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
@@ -105,12 +117,15 @@ struct State<S, R> {
     stops: Stops,
     bounds: Option<(Vec<f64>, Vec<f64>)>,
     strategy: S,
-    step_size: StepSize,
+    sigma: f64,
+    path_sigma: EvolutionPath,
     mean: Vec<f64>,
     feasible_mean: Vec<f64>,
     rng: R,
-    /// The z of a generation that waits for its values.
-    pending: Option<Vec<f64>>,
+    /// The z of the last generation.
+    z: Vec<f64>,
+    /// Whether it waits for its values.
+    asked: bool,
     values: Vec<f64>,
     best: Option<BestSoFar>,
     evaluations: u64,
@@ -121,7 +136,7 @@ struct State<S, R> {
     median_values: VecDeque<f64>,
     flat: VecDeque<bool>,
     not_finite: u64,
-    no_effect_axis: bool,
+    no_effect_axis: Option<f64>,
     failure: Option<UpdateError>,
     elapsed: Duration,
 }
@@ -142,11 +157,13 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
             stops: self.stops.clone(),
             bounds: self.bounds.as_ref().map(|bounds| (bounds.lower().collect(), bounds.upper().collect())),
             strategy: self.strategy.clone(),
-            step_size: self.step_size.clone(),
+            sigma: self.step_size.sigma(),
+            path_sigma: self.step_size.path().clone(),
             mean: self.mean.clone(),
             feasible_mean: self.feasible_mean.clone(),
             rng: self.rng.clone(),
-            pending: self.asked.then(|| self.z.as_slice().to_vec()),
+            z: self.z.as_slice().to_vec(),
+            asked: self.asked,
             values: self.values.clone(),
             best: self.best.clone(),
             evaluations: self.evaluations,
@@ -161,7 +178,7 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
             failure: monitor.failure.clone(),
             elapsed: monitor.elapsed(),
         };
-        let body = postcard::to_allocvec(&(S::NAME, state))
+        let body = postcard::to_allocvec(&((S::NAME, type_name::<R>()), state))
             .map_err(|error| CheckpointError::Malformed { reason: error.to_string() })?;
         let checksum = crc32fast::hash(&body);
         Ok([&MAGIC[..], &VERSION.to_le_bytes(), &checksum.to_le_bytes(), &body].concat())
@@ -183,9 +200,12 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
             return Err(CheckpointError::Damaged { expected, found });
         }
         let malformed = |error: postcard::Error| CheckpointError::Malformed { reason: error.to_string() };
-        let (name, body) = postcard::take_from_bytes::<String>(body).map_err(malformed)?;
-        if name != S::NAME {
-            return Err(CheckpointError::Strategy { expected: S::NAME, found: name });
+        let ((strategy, generator), body) = postcard::take_from_bytes::<(String, String)>(body).map_err(malformed)?;
+        if strategy != S::NAME {
+            return Err(CheckpointError::Strategy { expected: S::NAME, found: strategy });
+        }
+        if generator != type_name::<R>() {
+            return Err(CheckpointError::Generator { expected: type_name::<R>(), found: generator });
         }
         let (state, rest) = postcard::take_from_bytes::<State<S, R>>(body).map_err(malformed)?;
         if !rest.is_empty() {
@@ -207,26 +227,34 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
         check(state.feasible_mean.len() == n && finite(&state.feasible_mean), "the feasible mean")?;
         check(state.strategy.d().len() == n && positive(state.strategy.d()), "D")?;
         check(state.strategy.path().is_none_or(|path| path.is_path_of(n)), "the path of C")?;
-        check(state.step_size.path().is_path_of(n), "the path of the step size")?;
-        check(positive(&[state.step_size.sigma()]), "the step size")?;
+        check(state.path_sigma.is_path_of(n), "the path of the step size")?;
+        check(positive(&[state.sigma]), "the step size")?;
         check(state.initial_deviations.len() == n && positive(&state.initial_deviations), "the initial deviations")?;
-        check(state.best.as_ref().is_none_or(|best| best.point.len() == n), "the best point")?;
-        check(state.flat.len() <= n.max(10), "the history of flat generations")?;
+        let is_best = |best: &BestSoFar| best.point.len() == n && finite(&best.point) && !best.value.is_nan();
+        check(state.best.as_ref().is_none_or(is_best), "the best point")?;
+        check(n > 0 && state.z.len().is_multiple_of(n) && finite(&state.z), "the last generation")?;
+        let lambda = state.z.len() / n;
+        check(state.settings.lambda.is_none_or(|chosen| chosen == lambda), "the population size")?;
 
         let params = state.settings.params(n).map_err(|_| inconsistent("the settings"))?;
-        let lambda = params.lambda();
+        check(params.lambda() == lambda, "the population size")?;
+        check(state.stops.check().is_ok(), "the stop criteria")?;
         check(state.values.is_empty() || state.values.len() == lambda, "the values of the last generation")?;
-        let pending = state.pending.as_ref();
-        check(pending.is_none_or(|z| z.len() == n * lambda && finite(z)), "the pending generation")?;
+        let evaluations = state.iterations.checked_mul(lambda as u64);
+        check(evaluations == Some(state.evaluations) && state.iterations < u64::MAX / 4, "the counts")?;
+        check(state.not_finite <= state.iterations, "the counts")?;
+        let remembered = state.best_values.len() as u64;
+        check(remembered == state.median_values.len() as u64 && remembered <= state.iterations, "the history")?;
+        check(state.flat.len() <= n.max(10), "the history of flat generations")?;
         let bounds = state.bounds.map(|(lower, upper)| Bounds::new(&lower, &upper)).transpose();
         let bounds = bounds.map_err(|_| inconsistent("the bounds"))?;
-        check(bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")?;
+        let within = |bounds: &Bounds| bounds.dimension() == n && bounds.violated_by(&state.feasible_mean).is_none();
+        check(bounds.as_ref().is_none_or(within), "the bounds")?;
 
         let d = state.strategy.d().to_vec();
-        let sigma = state.step_size.sigma();
-        let mut run = Self::from_parts(params, state.feasible_mean, sigma, &d, bounds, state.stops, state.rng);
+        let mut run = Self::from_parts(params, state.feasible_mean, state.sigma, &d, bounds, state.stops, state.rng);
         run.strategy = state.strategy;
-        run.step_size = state.step_size;
+        run.step_size = StepSize::resume(state.sigma, state.path_sigma);
         run.mean = state.mean;
         run.values.extend(state.values);
         run.best = state.best;
@@ -241,8 +269,8 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
         run.monitor.no_effect_axis = state.no_effect_axis;
         run.monitor.failure = state.failure;
         run.monitor.elapsed = state.elapsed;
-        if let Some(z) = state.pending {
-            run.z = Columns::from_vec(n, z).ok_or_else(|| inconsistent("the pending generation"))?;
+        run.z = Columns::from_vec(n, state.z).ok_or_else(|| inconsistent("the last generation"))?;
+        if state.asked {
             run.decode();
         }
         Ok(run)
@@ -273,7 +301,9 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
     let mut temporary_name = std::ffi::OsString::from(".");
     temporary_name.push(name);
-    temporary_name.push(format!(".{}", std::process::id()));
+    // Neither another process nor another thread writes to the same file.
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    temporary_name.push(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed)));
     let temporary = folder.join(temporary_name);
     let written = (|| {
         let mut file = File::create(&temporary)?;

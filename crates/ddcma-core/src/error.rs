@@ -138,6 +138,13 @@ pub enum StartError {
         /// Its value.
         value: f64,
     },
+    /// A stop criterion has a threshold that is none.
+    Stops {
+        /// The criterion.
+        name: &'static str,
+        /// Its threshold.
+        value: f64,
+    },
     /// There is not one pair of bounds for each coordinate.
     BoundsOfWrongLength {
         /// The number of variables.
@@ -178,6 +185,7 @@ impl fmt::Display for StartError {
             Self::Deviation { index, value } => {
                 write!(f, "the initial deviation of coordinate {index} must be positive and finite, but it is {value}")
             }
+            Self::Stops { name, value } => write!(f, "{value} is no threshold for the stop criterion {name}"),
             Self::BoundsOfWrongLength { expected, got } => {
                 write!(f, "there must be {expected} pairs of bounds, but there are {got}")
             }
@@ -217,6 +225,13 @@ pub enum BoundsError {
         /// The number of upper bounds.
         upper: usize,
     },
+    /// A bound is finite, and too large to have a neighbourhood.
+    TooLarge {
+        /// The coordinate.
+        index: usize,
+        /// The bound.
+        bound: f64,
+    },
     /// There is nothing between the bounds of a coordinate.
     Empty {
         /// The coordinate.
@@ -233,6 +248,9 @@ impl fmt::Display for BoundsError {
         match self {
             Self::DifferentLengths { lower, upper } => {
                 write!(f, "there are {lower} lower bounds and {upper} upper ones")
+            }
+            Self::TooLarge { index, bound } => {
+                write!(f, "the bound {bound:e} of coordinate {index} must be infinite, or below 1e300 in magnitude")
             }
             Self::Empty { index, lower, upper } => {
                 write!(f, "there is nothing between the bounds {lower} and {upper} of coordinate {index}")
@@ -394,6 +412,13 @@ pub enum UpdateError {
         /// What it would have become.
         value: f64,
     },
+    /// An evolution path would leave the range of floating point.
+    Path {
+        /// The coordinate.
+        index: usize,
+        /// What it would have become.
+        value: f64,
+    },
     /// The step size would leave the range of floating point.
     StepSize {
         /// What it would have become.
@@ -437,6 +462,9 @@ impl fmt::Display for UpdateError {
         match self {
             Self::Mean { index, value } => {
                 write!(f, "coordinate {index} of the mean would become {value}")
+            }
+            Self::Path { index, value } => {
+                write!(f, "coordinate {index} of an evolution path would become {value}")
             }
             Self::StepSize { sigma } => write!(f, "the step size would become {sigma:e}"),
             Self::Deviation { index, value } => {

@@ -65,6 +65,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             if let Some(stop) = stop {
                 return Ok(stop);
             }
+            values.fill(f64::NAN); // what an objective does not evaluate has no value
             if let Err(Failed { error, evaluated }) = objective.evaluate(self.ask(), &mut values) {
                 values.truncate(evaluated);
                 return Err(Interrupted { error, values });
@@ -149,6 +150,13 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         self
     }
 
+    /// The number of iterations to make.
+    #[must_use]
+    pub fn iterations(mut self, budget: u64) -> Self {
+        self.stops = self.stops.iterations(budget);
+        self
+    }
+
     /// The time to take, to the full generation.
     #[must_use]
     pub fn time(mut self, budget: Duration) -> Self {
@@ -170,7 +178,14 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         self
     }
 
-    /// Strategy parameters such as λ, in place of the paper's.
+    /// The population size λ: more candidates in each generation look further around.
+    #[must_use]
+    pub fn lambda(mut self, lambda: usize) -> Self {
+        self.builder = self.builder.lambda(lambda);
+        self
+    }
+
+    /// Strategy parameters, in place of the paper's and of a λ that was set before.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
         self.builder = self.builder.settings(settings);

@@ -129,8 +129,8 @@ impl Record {
 
 /// The course of a run in memory: what the paper's Figure "conv" shows.
 ///
-/// Holds at most as many records as it was made for: when it is full, every second one is dropped, and from then on only
-/// every second generation is taken.
+/// Holds at most as many records as it was made for, over however many runs: when it is full, every second one is dropped,
+/// and from then on only every second generation is taken.
 ///
 /// ```
 /// use ddcma_core::{History, SepCma, Stops};
@@ -146,13 +146,14 @@ impl Record {
 pub struct History {
     records: Vec<Record>,
     capacity: usize,
-    stride: u64,
+    stride: usize,
+    observed: usize,
 }
 
 impl History {
     /// A history of at most so many records, and of at least two.
     pub fn new(capacity: usize) -> Self {
-        Self { records: Vec::new(), capacity: capacity.max(2), stride: 1 }
+        Self { records: Vec::new(), capacity: capacity.max(2), stride: 1, observed: 0 }
     }
 
     /// What was recorded, the oldest first.
@@ -163,15 +164,18 @@ impl History {
 
 impl Observer for History {
     fn observe(&mut self, view: &View<'_>) {
-        if (view.iterations.saturating_sub(1)).is_multiple_of(self.stride) {
-            if self.records.len() == self.capacity {
-                self.stride *= 2;
-                let stride = self.stride;
-                self.records.retain(|record| record.iterations.saturating_sub(1).is_multiple_of(stride));
-            }
-            if (view.iterations.saturating_sub(1)).is_multiple_of(self.stride) {
-                self.records.push(Record::new(view));
-            }
+        let number = self.observed;
+        self.observed += 1;
+        if !number.is_multiple_of(self.stride) {
+            return;
+        }
+        if self.records.len() == self.capacity {
+            self.stride *= 2;
+            let mut position = 0..;
+            self.records.retain(|_| position.next().is_some_and(|k: usize| k.is_multiple_of(2)));
+        }
+        if number.is_multiple_of(self.stride) {
+            self.records.push(Record::new(view));
         }
     }
 }

@@ -195,9 +195,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Takes the function values of the asked candidates, in their order, and updates the distribution.
     ///
-    /// Only the order of the values matters. Ties share their weights; NaN ranks last, behind +∞, and all NaNs are
-    /// tied. A generation without any finite value, or of one value only, is all ties: every candidate has the average
-    /// weight, and the distribution drifts without a direction.
+    /// Only the order of the values matters. Ties share their weights; −∞ ranks first, NaN last, behind +∞, and all NaNs
+    /// are tied. In a generation with fewer than μ values below +∞, those few take the first ranks, and the others share
+    /// the weights that are left: they pull at the mean, too, in no particular direction. If all values are equal, or all
+    /// are NaN, every candidate has the average weight, and the distribution drifts.
     ///
     /// An error about the values themselves changes nothing. After an [update error](TellError::Update) the values are
     /// counted, and the distribution is as far as it came: points can still be asked for, and [`stop`](Self::stop) says
@@ -245,7 +246,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let step = &mut self.workspace.step;
         step.copy_from_slice(x);
         if let Some(bounds) = &self.bounds {
-            bounds.leave(step);
+            bounds.leave_towards(step, &self.mean);
         }
         let sigma = self.step_size.sigma();
         for (((y, x), m), d) in self.y[candidate].iter_mut().zip(step).zip(&self.mean).zip(self.strategy.d()) {
@@ -366,9 +367,19 @@ impl<S: Strategy, R> Optimizer<S, R> {
             let axis = &mut self.workspace.next_mean;
             self.strategy.principal_axis(self.iterations, axis);
             let sigma = self.step_size.sigma();
-            let mut steps = axis.iter().zip(self.strategy.d()).zip(&self.mean);
-            self.monitor.no_effect_axis = steps.all(|((axis, d), m)| m + 0.1 * sigma * d * axis == *m);
+            let steps = || axis.iter().zip(self.strategy.d()).map(|(axis, d)| 0.1 * sigma * d * axis);
+            let lost = steps().zip(&self.mean).all(|(step, m)| m + step == *m);
+            self.monitor.no_effect_axis = lost.then(|| steps().fold(0.0, |longest: f64, step| longest.max(step.abs())));
         }
+    }
+
+    /// Other criteria, for a run that goes on after it was stopped. Time is counted on.
+    pub fn set_stops(&mut self, stops: Stops) -> Result<(), StartError> {
+        stops.check()?;
+        self.monitor.elapsed = self.monitor.elapsed();
+        self.monitor.prepare(&stops);
+        self.stops = stops;
+        Ok(())
     }
 
     /// The best point that was told a value, unless all values were NaN.

@@ -2,6 +2,8 @@
 //!
 //! Does not know which of the three paths it is.
 
+use crate::UpdateError;
+
 /// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
@@ -17,13 +19,27 @@ impl EvolutionPath {
     }
 
     /// Fades with the cumulation factor `c` and, unless `h` is false, adds a recombined step.
-    pub fn update(&mut self, c: f64, mu_w: f64, step: &[f64], h: bool) {
+    ///
+    /// A path that would not be finite stays as it is, and is an error.
+    pub fn update(&mut self, c: f64, mu_w: f64, step: &[f64], h: bool) -> Result<(), UpdateError> {
         let h = f64::from(h);
         let gain = h * (c * (2.0 - c) * mu_w).sqrt();
+        let next = |p: f64, step: f64| (1.0 - c) * p + gain * step; // eq. (ps), eq. (pc)
+        let bad = self.p.iter().zip(step).position(|(p, step)| !next(*p, *step).is_finite());
+        if let Some(index) = bad {
+            return Err(UpdateError::Path { index, value: next(self.p[index], step[index]) });
+        }
         for (p, step) in self.p.iter_mut().zip(step) {
-            *p = (1.0 - c) * *p + gain * step; // eq. (ps), eq. (pc)
+            *p = next(*p, *step);
         }
         self.gamma = (1.0 - c).powi(2) * self.gamma + h * c * (2.0 - c); // eq. (gs), eq. (gc)
+        Ok(())
+    }
+
+    /// Takes over another path of the same length, without allocating.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.p.copy_from_slice(&other.p);
+        self.gamma = other.gamma;
     }
 
     /// Measures coordinate `k` in other units.

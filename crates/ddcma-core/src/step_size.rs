@@ -5,30 +5,39 @@ use crate::{EvolutionPath, Params, UpdateError};
 
 /// σ and the path that drives it.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct StepSize {
     sigma: f64,
     path: EvolutionPath,
+    /// The path before an update that may fail.
+    previous: EvolutionPath,
 }
 
 impl StepSize {
     pub(crate) fn new(n: usize, sigma: f64) -> Self {
-        Self { sigma, path: EvolutionPath::new(n) }
+        Self { sigma, path: EvolutionPath::new(n), previous: EvolutionPath::new(n) }
+    }
+
+    /// The step size of a run that goes on.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn resume(sigma: f64, path: EvolutionPath) -> Self {
+        Self { sigma, previous: EvolutionPath::new(path.p().len()), path }
     }
 
     /// Takes in the recombined z of a generation. Returns h_σ: false while σ grows rapidly.
     ///
-    /// A σ that would leave the range of floating point stays as it is, and is an error.
+    /// A σ that would leave the range of floating point stays as it is, with its path, and is an error.
     pub(crate) fn update(&mut self, z_mean: &[f64], params: &Params) -> Result<bool, UpdateError> {
         let Params { n, c_sigma, d_sigma, chi_n, mu_w, .. } = *params;
         let n = n as f64;
 
-        self.path.update(c_sigma, mu_w, z_mean, true); // eq. (ps), eq. (gs)
+        self.previous.copy_from(&self.path);
+        self.path.update(c_sigma, mu_w, z_mean, true)?; // eq. (ps), eq. (gs)
         let length2 = squared_length(self.path.p()); // ‖p_σ‖²
         let gamma = self.path.gamma();
         let log_change = c_sigma / d_sigma * (length2.sqrt() / chi_n - gamma.sqrt()); // eq. (sigma)
         let sigma = self.sigma * log_change.exp();
         if !(sigma.is_normal() && sigma > 0.0) {
+            self.path.copy_from(&self.previous);
             return Err(UpdateError::StepSize { sigma });
         }
         self.sigma = sigma;

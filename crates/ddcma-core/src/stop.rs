@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::ranking::Ranking;
-use crate::{Optimizer, Strategy, UpdateError};
+use crate::{Optimizer, StartError, Strategy, UpdateError};
 
 /// When to stop. `None` or `false` switches a criterion off.
 ///
@@ -67,7 +67,7 @@ setters! {
     iterations: Option<u64>;
     /// The time to take, from the start on, counted where the run is going on. Default: off.
     time: Option<Duration>;
-    /// So many generations in a row with fewer than μ finite values. Default: 20.
+    /// So many generations in a row with fewer than μ values below +∞. Default: 20.
     not_finite: Option<u64>;
     /// The largest condition number of C, and of D² relative to its initial value. Default: 1e14, an axis ratio of 1e7.
     condition: Option<f64>;
@@ -105,6 +105,29 @@ impl Stops {
             flat_fitness: true,
             stagnation: true,
             ..Self::none()
+        }
+    }
+
+    /// Whether every threshold is one.
+    pub(crate) fn check(&self) -> Result<(), StartError> {
+        let tolerances = [
+            ("condition", self.condition),
+            ("tol_x_up", self.tol_x_up),
+            ("tol_fun", self.tol_fun),
+            ("tol_fun_hist", self.tol_fun_hist),
+            ("tol_x", self.tol_x),
+        ];
+        for (name, value) in tolerances {
+            if let Some(value) = value.filter(|value| value.is_nan() || *value < 0.0) {
+                return Err(StartError::Stops { name, value });
+            }
+        }
+        match self {
+            Self { target: Some(value), .. } if value.is_nan() => {
+                Err(StartError::Stops { name: "target", value: *value })
+            }
+            Self { not_finite: Some(0), .. } => Err(StartError::Stops { name: "not_finite", value: 0.0 }),
+            _ => Ok(()),
         }
     }
 
@@ -170,7 +193,7 @@ pub enum Stop {
     },
     /// The distribution could not be updated in the last generation.
     Numerical(UpdateError),
-    /// Too many generations in a row with fewer than μ finite values.
+    /// Too many generations in a row with fewer than μ values below +∞.
     NotFinite {
         /// How many.
         generations: u64,
@@ -186,10 +209,12 @@ pub enum Stop {
         /// The largest that may be.
         limit: f64,
     },
-    /// A tenth of a standard deviation along a principal axis does not change the mean.
+    /// A tenth of a standard deviation along a principal axis of C, decoded by D, does not change the mean.
     NoEffectAxis {
         /// The iteration, which chooses the axis.
         iteration: u64,
+        /// The largest coordinate of that tenth, in magnitude: too small for any coordinate of the mean.
+        step: f64,
     },
     /// A fifth of the standard deviation of a coordinate does not change the mean.
     NoEffectCoordinate {
@@ -197,7 +222,7 @@ pub enum Stop {
         index: usize,
         /// Its deviation.
         deviation: f64,
-        /// Its mean.
+        /// Its mean; with bounds, before it is mapped into the box.
         mean: f64,
     },
     /// The deviation of a coordinate has grown very much: the start was too narrow, or there is no minimum.
@@ -292,8 +317,11 @@ impl fmt::Display for Stop {
             Self::Condition { of_c, of_d, limit } => {
                 write!(f, "the condition number {of_c:e} of C or {of_d:e} of D² exceeds {limit:e}")
             }
-            Self::NoEffectAxis { iteration } => {
-                write!(f, "in iteration {iteration}, 0.1 deviations along a principal axis do not change the mean")
+            Self::NoEffectAxis { iteration, step } => {
+                write!(
+                    f,
+                    "in iteration {iteration}, 0.1 deviations along an axis, at most {step:e}, do not change the mean"
+                )
             }
             Self::NoEffectCoordinate { index, deviation, mean } => {
                 write!(f, "0.2 deviations of {deviation:e} do not change coordinate {index} of the mean, {mean:e}")
@@ -350,7 +378,8 @@ pub(crate) struct Monitor {
     /// Whether the last generations were flat.
     pub(crate) flat: VecDeque<bool>,
     pub(crate) not_finite: u64,
-    pub(crate) no_effect_axis: bool,
+    /// The longest coordinate of a step along a principal axis that was lost.
+    pub(crate) no_effect_axis: Option<f64>,
     pub(crate) failure: Option<UpdateError>,
     /// Time that passed before `started`, in earlier lives of the run.
     pub(crate) elapsed: Duration,
@@ -370,7 +399,7 @@ impl Monitor {
             median: VecDeque::new(),
             flat: VecDeque::new(),
             not_finite: 0,
-            no_effect_axis: false,
+            no_effect_axis: None,
             failure: None,
             elapsed: Duration::ZERO,
             started: None,
@@ -406,7 +435,7 @@ impl Monitor {
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
-        self.elapsed + self.started.map_or(Duration::ZERO, |started| started.elapsed())
+        self.elapsed.saturating_add(self.started.map_or(Duration::ZERO, |started| started.elapsed()))
     }
 
     /// Takes in the values of a generation.
@@ -430,7 +459,7 @@ impl Monitor {
             self.flat.pop_front();
         }
 
-        let finite = values.iter().filter(|value| value.is_finite()).count();
+        let finite = values.iter().filter(|value| **value < f64::INFINITY).count(); // not NaN either
         self.not_finite = if finite < self.mu { self.not_finite + 1 } else { 0 };
     }
 }
@@ -478,8 +507,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 return Some(Stop::Condition { of_c, of_d, limit });
             }
         }
-        if self.stops.no_effect_axis && self.monitor.no_effect_axis {
-            return Some(Stop::NoEffectAxis { iteration: self.iterations() });
+        if let Some(step) = self.monitor.no_effect_axis.filter(|_| self.stops.no_effect_axis) {
+            return Some(Stop::NoEffectAxis { iteration: self.iterations(), step });
         }
         if self.stops.no_effect_coordinate {
             for (index, deviation) in self.deviations().enumerate() {

@@ -25,7 +25,7 @@ use crate::{Columns, EvolutionPath, Params, UpdateError};
 /// [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`.
 pub trait Strategy {
     /// A short name, for tables, files and checkpoints.
-    const NAME: &'static str = "custom";
+    const NAME: &'static str;
 
     /// The initial shape: C = I, and D as given, one positive number for each coordinate.
     fn new(params: &Params, d: &[f64]) -> Self;

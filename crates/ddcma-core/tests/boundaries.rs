@@ -4,7 +4,7 @@
 mod common;
 
 use common::{ellipsoid, sphere};
-use ddcma_core::{Bounds, DdCma, DiagonalDecoding, Plain, Separable, StartError, Stops, Strategy, minimize};
+use ddcma_core::{Bounds, Columns, DdCma, DiagonalDecoding, Plain, Separable, StartError, Stops, Strategy, minimize};
 
 const N: usize = 5;
 const INFINITY: f64 = f64::INFINITY;
@@ -68,7 +68,12 @@ fn the_start_point_is_reproduced_exactly_wherever_it_is() {
     for start in [[0.0, 1.0, 0.5], [1e-10, 0.999_999, 0.049], [0.951, 1e-3, 1.0 / 3.0]] {
         let mut es = DdCma::builder(&start, 0.1).bounds(Bounds::uniform(3, 0.0, 1.0).unwrap()).build().unwrap();
         assert_eq!(es.mean(), start);
-        es.ask();
+        // A step of no length leads there too, to rounding: the search starts where it says.
+        let lambda = es.params().lambda();
+        let points = es.ask_with(&Columns::zeros(3, lambda)).unwrap();
+        for x in points {
+            assert!(x.iter().zip(start).all(|(x, s)| (x - s).abs() <= 1e-15), "{x:?}");
+        }
         assert_eq!(es.mean(), start);
     }
 }
@@ -94,5 +99,8 @@ fn bounds_that_do_not_fit_are_named() {
     assert_eq!(build(&[0.5; 2], 3), StartError::BoundsOfWrongLength { expected: 2, got: 3 });
     let error = build(&[0.5, 1.5], 2);
     assert_eq!(error, StartError::OutsideBounds { index: 1, value: 1.5, lower: 0.0, upper: 1.0 });
+    let tiny = Bounds::uniform(1, 0.0, 5e-324).unwrap();
+    let error_of_tiny = DdCma::builder(&[0.0], 1.0).bounds(tiny).build().unwrap_err();
+    assert_eq!(error_of_tiny, StartError::Deviation { index: 0, value: 0.0 });
     assert_eq!(error.to_string(), "coordinate 1 of the initial mean is 1.5, outside its bounds [0, 1]");
 }

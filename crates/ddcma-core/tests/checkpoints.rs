@@ -47,7 +47,18 @@ prop_compose! {
 impl Case {
     fn start<S: Strategy>(&self) -> Optimizer<S> {
         let settings = self.t_eig.map_or(Settings::new(), |t_eig| Settings::new().t_eig(t_eig));
-        let builder = Optimizer::builder(&vec![0.5; self.n], 0.3).settings(settings).seed(self.seed);
+        let deviations: Vec<f64> = (0..self.n).map(|k| 1.0 + k as f64).collect();
+        let stops = match self.seed % 6 {
+            0 => Stops::new(),
+            1 => Stops::none().tol_x(0.2).tol_x_up(1.3),
+            2 => Stops::none().not_finite(2),
+            3 => Stops::none().tol_fun(1e3).tol_fun_hist(1e-1),
+            4 => Stops::none().flat_fitness(true),
+            _ => Stops::none().condition(5.0).no_effect_axis(true),
+        };
+        let start = vec![0.5; self.n];
+        let builder =
+            Optimizer::builder(&start, 0.1).deviations(&deviations).settings(settings).stops(stops).seed(self.seed);
         let builder = match self.bounded {
             true => builder.bounds(Bounds::uniform(self.n, -0.2, 1.0).unwrap()),
             false => builder,
@@ -55,24 +66,36 @@ impl Case {
         builder.build().unwrap()
     }
 
-    /// Sixty generations, with the run written and read again before some of the calls.
-    fn run<S: Stored>(&self, interrupted: bool) -> (Vec<u64>, Option<Stop>, f64, u64) {
+    /// Sixty generations, with the run written and read again before some of the calls. Returns all that can be seen
+    /// after each call.
+    fn run<S: Stored>(&self, interrupted: bool) -> Vec<(Vec<u64>, Option<Stop>, f64, u64)> {
         let mut es = self.start::<S>();
         let mut values = Vec::new();
+        let mut seen = Vec::new();
         for call in 0..120 {
             if interrupted && self.calls.contains(&call) {
                 let bytes = es.to_checkpoint().unwrap();
                 drop(es);
                 es = Optimizer::from_checkpoint(&bytes).unwrap();
             }
+            let generation = call / 2;
             if call % 2 == 0 {
                 values.clear();
-                values.extend(es.ask().iter().map(ellipsoid));
+                // Some generations have no values, some only one, and one is not taken in.
+                values.extend(es.ask().iter().map(|x| match generation % 10 {
+                    3 | 4 => f64::NAN,
+                    5 => 1.0,
+                    _ => ellipsoid(x),
+                }));
+            } else if generation == 30 {
+                let points = ddcma_core::Columns::from_vec(self.n, vec![0.7; self.n * values.len()]).unwrap();
+                es.tell_points(&points, &values).unwrap();
             } else {
                 es.tell(&values).unwrap();
             }
+            seen.push((bits(&es), es.stop(), es.best_value(), es.evaluations()));
         }
-        (bits(&es), es.stop(), es.best_value(), es.evaluations())
+        seen
     }
 
     fn check<S: Stored>(&self) {
@@ -99,7 +122,7 @@ fn some_run<S: Strategy>() -> Optimizer<S> {
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn damaged_bytes_are_an_error(position in any::<prop::sample::Index>(), bit in 0u8..8, cut in any::<prop::sample::Index>()) {
@@ -131,12 +154,17 @@ proptest! {
         }
         let checksum = crc32fast::hash(&bytes[16..]);
         bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
-        if let Ok(mut es) = Optimizer::<DiagonalDecoding>::from_checkpoint(&bytes) {
-            es.ask();
+        fn use_it<S: Stored>(bytes: &[u8]) {
+            let Ok(mut es) = Optimizer::<S>::from_checkpoint(bytes) else { return };
+            for _ in 0..3 {
+                let values: Vec<f64> = es.ask().iter().map(ellipsoid).collect();
+                let _ = es.tell(&values);
+                let _ = (es.stop(), es.view().axis_lengths());
+            }
+            es.to_checkpoint().unwrap();
         }
-        if let Ok(mut es) = Optimizer::<Separable>::from_checkpoint(&bytes) {
-            es.ask();
-        }
+        use_it::<DiagonalDecoding>(&bytes);
+        use_it::<Separable>(&bytes);
     }
 }
 
@@ -152,6 +180,9 @@ fn errors_say_what_is_wrong() {
     let mut damaged = good.clone();
     *damaged.last_mut().unwrap() ^= 1;
     assert!(matches!(error(&damaged), CheckpointError::Damaged { .. }));
+    use rand_xoshiro::Xoshiro256StarStar;
+    let foreign = Optimizer::<Plain, Xoshiro256StarStar>::from_checkpoint(&good).unwrap_err();
+    assert!(matches!(foreign, CheckpointError::Generator { .. }), "{foreign}");
     let other = Optimizer::<Separable>::from_checkpoint(&good).unwrap_err();
     assert_eq!(other.to_string(), "the checkpoint is of the strategy \"plain\", not \"sep\"");
 }
@@ -187,6 +218,58 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
+fn an_absurd_population_is_refused_before_anything_is_made_for_it() {
+    // The settings come first in the state: n = 3, then λ as an option. A forger writes 2³³ there.
+    let settings = Settings::new().lambda(77);
+    let es = Optimizer::<Separable>::builder(&[1.0; 3], 0.5).settings(settings).build().unwrap();
+    let good = es.to_checkpoint().unwrap();
+    let position = good.windows(3).position(|bytes| bytes == [3, 1, 77]).expect("n = 3, Some(77)");
+    let mut forged = good[..position + 2].to_vec();
+    forged.extend([0x80, 0x80, 0x80, 0x80, 0x20]); // 2³³ as a variable-length integer
+    forged.extend(&good[position + 3..]);
+    let checksum = crc32fast::hash(&forged[16..]);
+    forged[12..16].copy_from_slice(&checksum.to_le_bytes());
+    let error = Optimizer::<Separable>::from_checkpoint(&forged).unwrap_err();
+    assert!(matches!(error, CheckpointError::Inconsistent { what: "the population size" }), "{error}");
+}
+
+#[test]
+fn time_that_has_passed_is_kept() {
+    use std::time::Duration;
+    let stops = Stops::none().time(Duration::from_secs(3600));
+    let mut es = Optimizer::<Separable>::builder(&[1.0; 3], 0.5).stops(stops).build().unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    let mut back = Optimizer::<Separable>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
+    for run in [&mut es, &mut back] {
+        run.set_stops(Stops::none().time(Duration::from_millis(20))).unwrap();
+        assert!(matches!(run.stop(), Some(Stop::Time { .. })));
+    }
+}
+
+#[test]
+fn a_file_is_never_written_in_place() {
+    let folder = folder("never_in_place");
+    let (file, other_name) = (folder.join("run.checkpoint"), folder.join("other-name"));
+    let mut es = some_run::<DiagonalDecoding>();
+    es.save(&file).unwrap();
+    fs::hard_link(&file, &other_name).unwrap();
+    let before = fs::read(&file).unwrap();
+    common::step(&mut es, ellipsoid);
+    es.save(&file).unwrap();
+    assert_ne!(fs::read(&file).unwrap(), before);
+    assert_eq!(fs::read(&other_name).unwrap(), before, "the old file is whole, under its other name");
+}
+
+#[test]
+fn a_save_that_fails_leaves_nothing_behind() {
+    let folder = folder("save_that_fails");
+    let occupied = folder.join("run.checkpoint");
+    fs::create_dir(&occupied).unwrap();
+    assert!(some_run::<Separable>().save(&occupied).is_err());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
 fn files_are_replaced_whole_and_leave_nothing_behind() {
     let folder = folder("files_are_replaced");
     let file = folder.join("run.checkpoint");
@@ -207,4 +290,33 @@ fn files_that_cannot_be_used_are_named() {
     assert!(matches!(&error, CheckpointError::Io { path, .. } if *path == missing), "{error}");
     let error = Optimizer::<DiagonalDecoding>::load(&missing).unwrap_err();
     assert!(error.to_string().contains("nowhere/run.checkpoint"), "{error}");
+}
+
+/// The test starts itself as a process that saves for ever, and kills it again and again.
+#[test]
+fn a_killed_process_leaves_a_whole_file() {
+    const CHILD: &str = "DDCMA_TEST_SAVES_FOR_EVER";
+    if let Some(file) = std::env::var_os(CHILD) {
+        let mut es = some_run::<DiagonalDecoding>();
+        loop {
+            es.save(&file).unwrap();
+            common::step(&mut es, ellipsoid);
+        }
+    }
+    let file = folder("killed").join("run.checkpoint");
+    some_run::<DiagonalDecoding>().save(&file).unwrap();
+    let mut iterations = Vec::new();
+    for k in 0..15 {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_killed_process_leaves_a_whole_file"])
+            .env(CHILD, &file)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(10 + 7 * k));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        iterations.push(Optimizer::<DiagonalDecoding>::load(&file).unwrap().iterations());
+    }
+    assert!(iterations.iter().any(|t| *t > 20), "no process was killed in the middle of its saves: {iterations:?}");
 }

@@ -62,6 +62,15 @@ fn a_history_thins_itself_evenly() {
 }
 
 #[test]
+fn a_history_of_many_runs_stays_bounded() {
+    let mut history = History::new(10);
+    for _ in 0..100 {
+        start(20).run(sphere, &mut [&mut history]).unwrap();
+        assert!(history.records().len() <= 10);
+    }
+}
+
+#[test]
 fn csv_has_a_header_and_a_line_for_each_generation() {
     let mut csv = CsvWriter::new(Vec::new());
     let mut es = SepCma::builder(&[1.0, 2.0], 0.5).stops(Stops::none().iterations(3)).build().unwrap();

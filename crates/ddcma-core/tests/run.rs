@@ -143,6 +143,17 @@ fn a_criterion_of_ones_own_stops_with_its_reason() {
     let both =
         minimize(sphere, &[2.0; 4], 1.0).target(1e9).stop_when(|view| (view.iterations > 0).then(String::new)).run();
     assert_eq!(both.unwrap().stop.name(), "target", "target and budgets come first");
+    let both =
+        minimize(|_: &[f64]| 1.0, &[2.0; 4], 1.0).stop_when(|view| (view.iterations >= 10).then(String::new)).run();
+    assert_eq!(both.unwrap().stop.name(), "user", "and stagnation later");
+}
+
+#[test]
+fn what_an_objective_does_not_evaluate_has_no_value() {
+    let lazy = Batch(|points: &Columns, values: &mut [f64]| values[0] = 5.0 + sphere(&points[0]));
+    let solution = minimize(lazy, &[2.0; 4], 1.0).iterations(5).lambda(12).run().unwrap();
+    assert!(solution.value >= 5.0);
+    assert_eq!((solution.iterations, solution.evaluations), (5, 60));
 }
 
 #[test]

@@ -142,8 +142,10 @@ fn no_effect_axis_looks_along_the_axis_of_the_iteration() {
         es.tell(&[0.0; 6]).unwrap();
         stops.push(es.stop());
     }
-    let lost = |iteration| Some(Stop::NoEffectAxis { iteration });
-    assert_eq!(stops, [lost(1), None, lost(3), None]);
+    let lost =
+        |stop: &Option<Stop>| matches!(stop, Some(Stop::NoEffectAxis { step, .. }) if *step > 0.0 && *step < 1.0);
+    assert_eq!(stops.iter().map(lost).collect::<Vec<_>>(), [true, false, true, false]);
+    assert!(stops[1].is_none() && stops[3].is_none());
 }
 
 #[cfg(feature = "dense")]
@@ -161,7 +163,19 @@ fn no_effect_axis_of_a_tilted_distribution_needs_all_coordinates_to_be_lost() {
     assert_eq!(es.stop(), None);
     let mut tiny = PlainCma::builder(&[1.0, 1.0], 1e-18).stops(Stops::none().no_effect_axis(true)).build().unwrap();
     step(&mut tiny, sphere);
-    assert_eq!(tiny.stop(), Some(Stop::NoEffectAxis { iteration: 1 }));
+    assert!(matches!(tiny.stop(), Some(Stop::NoEffectAxis { iteration: 1, .. })));
+}
+
+/// Whether a criterion fires after one generation from (1, 1), for step sizes on both sides of its threshold.
+fn over_step_sizes(stops: &Stops, expected: impl Fn(&SepCma) -> bool) {
+    let mut outcomes = Vec::new();
+    for k in 0..60 {
+        let mut es = start(&[1.0, 1.0], 1e-17 * 1.2f64.powi(k), stops.clone());
+        step(&mut es, |x| x[0]);
+        assert_eq!(es.stop().is_some(), expected(&es), "sigma {:e}: {:?}", es.sigma(), es.stop());
+        outcomes.push(es.stop().is_some());
+    }
+    assert!(outcomes.contains(&true) && outcomes.contains(&false));
 }
 
 #[test]
@@ -172,8 +186,94 @@ fn no_effect_coordinate() {
     let Some(Stop::NoEffectCoordinate { index, deviation, mean }) = es.stop() else { panic!("{:?}", es.stop()) };
     assert_eq!((index, mean), (1, es.mean()[1]));
     assert_eq!(mean + 0.2 * deviation, mean);
-    let mut es = start(&[0.0, 1e3], 1.0, stops);
-    step(&mut es, |x| x[0] * x[0]);
+    over_step_sizes(&stops, |es| es.mean().iter().zip(es.deviations()).any(|(m, d)| m + 0.2 * d == *m));
+}
+
+#[test]
+fn no_effect_axis_is_a_tenth_of_a_deviation() {
+    // In the first iteration the axis is that of coordinate 1.
+    over_step_sizes(&Stops::none().no_effect_axis(true), |es| {
+        es.mean()[1] + 0.1 * es.sigma() * es.d()[1] == es.mean()[1]
+    });
+}
+
+#[cfg(feature = "dense")]
+#[test]
+fn coordinate_criteria_use_the_deviations_of_a_full_matrix() {
+    use ddcma_core::PlainCma;
+    // C has learnt large variances by now: σ·√C_kk is far from σ·C_kk.
+    let f = |x: &[f64]| ellipsoid(&[x[2] - x[1], x[1] + x[0], x[0] - x[2]]);
+    for (tol_x, tol_x_up) in [(Some(0.03), None), (Some(1e-3), None), (None, Some(50.0)), (None, Some(500.0))] {
+        let stops = Stops::none().tol_x(tol_x).tol_x_up(tol_x_up);
+        let builder = PlainCma::builder(&[5.0, 50.0, 500.0], 1.0).deviations(&[0.1, 1.0, 10.0]);
+        let mut es = builder.stops(stops).seed(7).build().unwrap();
+        let mut far_from_one = false;
+        for _ in 0..4000 {
+            // There is a minimum to shrink to, or there is none.
+            step(&mut es, |x| if tol_x.is_some() { f(x) } else { x[0] + 0.1 * x[1] });
+            let variances: Vec<f64> = (0..3).map(|k| es.c()[k][k]).collect();
+            far_from_one |= variances.iter().any(|c| (c.sqrt() / c - 1.0).abs() > 0.3);
+            let path = es.strategy().path_c().p();
+            let initial = [0.1, 1.0, 10.0];
+            let deviation = |k: usize| es.sigma() * initial[k] * variances[k].sqrt() / initial[k];
+            let stride = |k: usize| es.sigma() * path[k].abs() / initial[k];
+            let small = tol_x.is_some_and(|tol| (0..3).all(|k| deviation(k) < tol && stride(k) < tol));
+            let large = tol_x_up.is_some_and(|limit| (0..3).any(|k| deviation(k) > limit));
+            assert_eq!(es.stop().is_some(), small || large, "{:?}", es.stop());
+            if es.stop().is_some() {
+                break;
+            }
+        }
+        assert!(es.stop().is_some() && far_from_one, "{tol_x:?} {tol_x_up:?}");
+    }
+}
+
+#[test]
+fn a_long_path_into_the_negative_keeps_tol_x_from_firing() {
+    let mut it_mattered = 0;
+    for seed in 0..20 {
+        let tolerance = 0.5;
+        let stops = Stops::none().tol_x(tolerance);
+        let mut es = SepCma::builder(&[1.0, 1.0], 1.0).stops(stops).seed(seed).build().unwrap();
+        for _ in 0..60 {
+            step(&mut es, sphere);
+            let deviations_small = es.deviations().all(|d| d < tolerance);
+            let path = es.strategy().path_d().p();
+            let without_abs = path.iter().all(|p| es.sigma() * p < tolerance);
+            let with_abs = path.iter().all(|p| es.sigma() * p.abs() < tolerance);
+            assert_eq!(es.stop().is_some(), deviations_small && with_abs);
+            it_mattered += usize::from(deviations_small && without_abs && !with_abs);
+        }
+    }
+    assert!(it_mattered > 0, "no case where the sign made a difference");
+}
+
+#[test]
+fn minus_infinity_counts_as_a_value() {
+    let mut es = start(&[0.0; 30], 1.0, Stops::none().not_finite(2));
+    for _ in 0..5 {
+        tell(&mut es, |_| f64::NEG_INFINITY);
+        assert_eq!(es.stop(), None);
+    }
+}
+
+#[test]
+fn thresholds_that_are_none_are_refused() {
+    let refused = |stops: Stops| SepCma::builder(&[1.0], 1.0).stops(stops).build().unwrap_err().to_string();
+    assert_eq!(refused(Stops::new().target(f64::NAN)), "NaN is no threshold for the stop criterion target");
+    assert_eq!(refused(Stops::new().tol_fun(-1.0)), "-1 is no threshold for the stop criterion tol_fun");
+    assert_eq!(refused(Stops::new().not_finite(0)), "0 is no threshold for the stop criterion not_finite");
+}
+
+#[test]
+fn a_stopped_run_can_get_other_criteria() {
+    let mut es = start(&[1.0; 2], 1.0, Stops::none().iterations(3));
+    while es.stop().is_none() {
+        step(&mut es, sphere);
+    }
+    es.set_stops(Stops::none().iterations(5)).unwrap();
+    assert_eq!(es.stop(), None);
+    assert!(es.set_stops(Stops::none().tol_x(f64::NAN)).is_err());
     assert_eq!(es.stop(), None);
 }
 
@@ -206,6 +306,18 @@ fn tol_fun_needs_both_ranges() {
     assert_eq!(es.stop(), None);
     tell(&mut es, |i| 2e-3 + 1e-4 * i as f64); // the best values differ
     assert_eq!(es.stop(), None);
+}
+
+#[test]
+fn the_history_is_rounded_up() {
+    // n = 3, λ = 7: 10 + ⌈90/7⌉ = 23 generations.
+    let mut es = start(&[0.0; 3], 1.0, Stops::none().tol_fun(1e-3));
+    for _ in 0..22 {
+        tell(&mut es, |_| 1.0);
+        assert_eq!(es.stop(), None);
+    }
+    tell(&mut es, |_| 1.0);
+    assert!(es.stop().is_some());
 }
 
 #[test]
@@ -283,6 +395,12 @@ fn stagnation_needs_best_and_median_values_to_stand_still() {
         }
         None
     };
+    // Values that get worse by one in each generation: the medians of the 20 oldest and newest are known.
+    let (generation, stop) = run(|t| t, |t| 5.0 + t).expect("nothing improves");
+    let Stop::Stagnation { window, best, .. } = stop else { panic!("{stop:?}") };
+    let oldest = generation as f64 - window as f64;
+    assert_eq!(best, (oldest + 11.0, generation as f64 - 9.0));
+
     let (generation, stop) = run(|t| (t * 1.7).sin(), |t| 5.0 + (t * 1.7).sin()).expect("nothing improves");
     assert!((163..=200).contains(&generation), "{generation}");
     let Stop::Stagnation { window, best, median } = stop else { panic!("{stop:?}") };

@@ -83,9 +83,14 @@ impl Covariance {
     }
 
     /// Algorithm 1, lines 8 and 9: the path of C, and Z added to K.
-    pub(crate) fn accumulate(&mut self, generation: &Generation<'_>, d: &[f64], params: &Params) {
+    pub(crate) fn accumulate(
+        &mut self,
+        generation: &Generation<'_>,
+        d: &[f64],
+        params: &Params,
+    ) -> Result<(), UpdateError> {
         let Params { c_1, c_mu, c_c, mu_w, .. } = *params;
-        self.path.update(c_c, mu_w, generation.step, generation.h_sigma); // eq. (pc), eq. (gc)
+        self.path.update(c_c, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
 
         self.q.copy_from_slice(self.path.p());
         unscale_columns(d, &mut self.q);
@@ -103,6 +108,7 @@ impl Covariance {
         add_weighted_gram(self.k.as_mut(), z, &self.weights, &mut self.weighted_z); // eq. (zmat), rank μ
         add_diagonal(self.k.as_mut(), -shrinkage);
         self.iterations_in_k += 1;
+        Ok(())
     }
 
     /// Whether t mod t_eig = 0.

@@ -14,6 +14,8 @@ use crate::{EvolutionPath, Params, UpdateError};
 pub(crate) struct Decoding {
     d: Vec<f64>,
     path: EvolutionPath,
+    /// The path before an update that may fail.
+    previous_path: EvolutionPath,
     beta: f64,
     delta: Vec<f64>,
     q: Vec<f64>,
@@ -30,6 +32,7 @@ impl Decoding {
         Self {
             d: d.to_vec(),
             path: EvolutionPath::new(n),
+            previous_path: EvolutionPath::new(n),
             beta,
             delta: vec![0.0; n],
             q: vec![0.0; n],
@@ -39,7 +42,7 @@ impl Decoding {
 
     /// Algorithm 1, lines 8 and 10. `whiten` multiplies by √C⁻¹ of the sampling distribution.
     ///
-    /// A D that would leave the range of floating point stays as it is, and is an error.
+    /// A D that would leave the range of floating point stays as it is, with its path, and is an error.
     pub(crate) fn update(
         &mut self,
         generation: &Generation<'_>,
@@ -47,7 +50,8 @@ impl Decoding {
         whiten: impl FnOnce(&mut [f64]),
     ) -> Result<(), UpdateError> {
         let Params { c_1_d, c_mu_d, c_c_d, mu_w, .. } = *params;
-        self.path.update(c_c_d, mu_w, generation.step, generation.h_sigma); // eq. (pc), eq. (gc)
+        self.previous_path.copy_from(&self.path);
+        self.path.update(c_c_d, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
 
         for ((q, p), d) in self.q.iter_mut().zip(self.path.p()).zip(&self.d) {
             *q = p / d; // D⁻¹·p_c,D
@@ -74,7 +78,11 @@ impl Decoding {
         for ((next, d), delta) in self.next.iter_mut().zip(&self.d).zip(&self.delta) {
             *next = d * (delta / (2.0 * self.beta)).exp(); // eq. (dup)
         }
-        self.take_next()
+        let taken = self.take_next();
+        if taken.is_err() {
+            self.path.copy_from(&self.previous_path);
+        }
+        taken
     }
 
     /// Makes the next D the present one, if it is a D.
@@ -91,6 +99,7 @@ impl Decoding {
     /// The paths are measured in D: `shortened` is told the coordinate and the factor, for paths that live elsewhere.
     pub(crate) fn limit(&mut self, limits: impl Iterator<Item = f64>, mut shortened: impl FnMut(usize, f64)) {
         for (k, (d, limit)) in self.d.iter_mut().zip(limits).enumerate() {
+            let limit = limit.max(f64::MIN_POSITIVE);
             if *d > limit {
                 let factor = limit / *d;
                 *d = limit;
@@ -160,6 +169,7 @@ impl TryFrom<State> for Decoding {
         if !(beta > 0.0 && beta.is_finite()) {
             return Err("the damping of D is not positive");
         }
-        Ok(Self { d, path, beta, delta: vec![0.0; n], q: vec![0.0; n], next: vec![0.0; n] })
+        let previous_path = EvolutionPath::new(n);
+        Ok(Self { d, path, previous_path, beta, delta: vec![0.0; n], q: vec![0.0; n], next: vec![0.0; n] })
     }
 }

@@ -36,7 +36,7 @@ impl Strategy for DiagonalDecoding {
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         let Self { covariance, decoding } = self;
-        covariance.accumulate(generation, decoding.d(), params); // lines 8 and 9
+        covariance.accumulate(generation, decoding.d(), params)?; // lines 8 and 9
         decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
         if covariance.is_due(params) {
             covariance.merge(params)?; // line 13

@@ -32,7 +32,7 @@ impl Strategy for Plain {
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.covariance.accumulate(generation, &self.d, params); // lines 8 and 9
+        self.covariance.accumulate(generation, &self.d, params)?; // lines 8 and 9
         if self.covariance.is_due(params) {
             self.covariance.merge(params)?; // line 13
             self.covariance.decompose()?; // lines 15 and 17

@@ -34,6 +34,8 @@ mod eigh;
 mod norms;
 mod product;
 mod root;
+mod series;
+mod updated_root;
 
 pub use diag::{NotPositive, correlate, scale_columns, unscale_columns};
 pub use eigh::{Eigh, EighError};
@@ -41,3 +43,4 @@ pub use faer::{Mat, MatMut, MatRef, mat};
 pub use norms::{frobenius, max_abs};
 pub use product::{add_diagonal, add_outer, add_weighted_gram, multiply_rows, sandwich};
 pub use root::{RootError, SymmetricRoot};
+pub use updated_root::{UpdatedRoot, UpdatedRootParts};

@@ -68,6 +68,20 @@ pub fn multiply_rows(rows: &[f64], n: usize, x: &[f64], y: &mut [f64]) {
     matmul(y, Accum::Replace, r, x, 1.0, Par::Seq);
 }
 
+/// `dst ← l·r`, or `dst + l·r`, on the calling thread.
+pub(crate) fn multiply_into(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
+    matmul(dst, accum, l, r, 1.0, Par::Seq);
+}
+
+/// `y = A·x` for every column of `x`, with a square matrix.
+pub(crate) fn multiply_columns(a: MatRef<'_, f64>, x: &[f64], y: &mut [f64]) {
+    let n = a.nrows();
+    let columns = x.len().checked_div(n).unwrap_or(0);
+    let x = MatRef::from_column_major_slice(x, n, columns);
+    let y = MatMut::from_column_major_slice_mut(y, n, columns);
+    multiply_into(y, Accum::Replace, a, x);
+}
+
 /// `V·Vᵀ`.
 pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
     add_lower_product(result, Accum::Replace, v, v.transpose());

@@ -4,10 +4,9 @@
 
 use std::fmt;
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Mat, MatRef};
 
-use crate::product::symmetric_square;
+use crate::product::{multiply_columns, symmetric_square};
 use crate::{Eigh, EighError};
 
 /// Why a matrix has no (finite, invertible) symmetric root.
@@ -160,12 +159,4 @@ impl SymmetricRoot {
             _ => 1.0,
         }
     }
-}
-
-fn multiply_columns(a: MatRef<'_, f64>, x: &[f64], y: &mut [f64]) {
-    let n = a.nrows();
-    let columns = x.len().checked_div(n).unwrap_or(0);
-    let x = MatRef::from_column_major_slice(x, n, columns);
-    let y = MatMut::from_column_major_slice_mut(y, n, columns);
-    matmul(y, Accum::Replace, a, x, 1.0, Par::Seq);
 }

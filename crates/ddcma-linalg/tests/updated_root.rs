@@ -1,0 +1,141 @@
+//! The root that is updated is a root of the matrix that is updated, over hundreds of updates and in every regime.
+
+use ddcma_linalg::{
+    Mat, RootError, SymmetricRoot, UpdatedRoot, UpdatedRootParts, add_diagonal, add_weighted_gram, max_abs,
+};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// Numbers that look normal enough: sums of sines that do not repeat.
+fn numbers(seed: u64, count: usize) -> Vec<f64> {
+    let noise = |k: usize, m: f64| ((k as f64 + 1.0) * m + seed as f64 * 0.37).sin();
+    (0..count).map(|k| noise(k, 12.9898) + noise(k, 78.233) + noise(k, 37.719)).collect()
+}
+
+fn columns(a: &Mat<f64>, v: &[f64]) -> Vec<f64> {
+    let n = a.nrows();
+    v.chunks_exact(n)
+        .flat_map(|v| (0..n).map(|i| (0..n).map(|j| a[(i, j)] * v[j]).sum::<f64>()).collect::<Vec<_>>())
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, rng_seed: RngSeed::Fixed(5), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn many_updates_give_the_matrix_that_their_definition_gives(
+        n in 1usize..24,
+        r in 1usize..40,
+        strength in -4.0..0.5,
+        seed in 0u64..1000,
+        normalised in any::<bool>(),
+    ) {
+        let mut root = UpdatedRoot::identity(n);
+        let mild = strength < -1.0;
+        let mut c = Mat::<f64>::identity(n, n);
+        let strength = 10f64.powf(strength) / (n * r) as f64;
+        for t in 0..if mild { 150 } else { 8 } {
+            let v = numbers(1000 * seed + t, n * r);
+            let g: Vec<f64> = numbers(7 + 1000 * seed + t, r).iter().map(|g| strength * g).collect();
+            let s = 0.1 * strength;
+            let a = root.a();
+            if !mild {
+                // C shrinks to a quarter again and again: this recursion would magnify its own rounding each time.
+                c = root.c();
+            }
+            let av = columns(&a, &v);
+            let alpha = root.update(&v, &av, &g, s, 0.75).unwrap();
+
+            let mut k = Mat::zeros(n, n);
+            add_weighted_gram(k.as_mut(), &v, &g, &mut vec![0.0; n * r]);
+            add_diagonal(k.as_mut(), -s);
+            let mut eigh = ddcma_linalg::Eigh::new(n);
+            eigh.decompose_values(k.as_ref()).unwrap();
+            prop_assert!((alpha - (0.75 / eigh.extremes().0.abs()).min(1.0)).abs() < 1e-12);
+
+            c = &c + &a * &k * a.transpose() * faer::Scale(alpha);
+            if normalised {
+                let d: Vec<f64> = (0..n).map(|i| c[(i, i)].sqrt()).collect();
+                let mut deviations = vec![0.0; n];
+                root.deviations(&mut deviations);
+                prop_assert!((0..n).all(|i| (deviations[i] / d[i] - 1.0).abs() < 1e-11));
+                root.divide(&d);
+                c = Mat::from_fn(n, n, |i, j| c[(i, j)] / (d[i] * d[j]));
+            }
+            let difference = max_abs((root.c() - &c).as_ref()) / max_abs(c.as_ref());
+            prop_assert!(difference < 1e-11, "update {t}: {difference:e}");
+        }
+        let mut condition = SymmetricRoot::identity(n);
+        condition.factor(c.as_ref()).unwrap();
+        let identity = Mat::<f64>::identity(n, n);
+        let error = max_abs((root.a() * root.inverse() - &identity).as_ref());
+        prop_assert!(error < 1e-13 * condition.condition().sqrt() * n as f64 + 1e-11, "A·A⁻¹ − I = {error:e}");
+    }
+}
+
+#[test]
+fn extremes_are_followed_and_axes_have_their_lengths() {
+    let n = 12;
+    let mut root = UpdatedRoot::identity(n);
+    for t in 0..400 {
+        let v: Vec<f64> = numbers(t, 5 * n).iter().enumerate().map(|(k, v)| v * (1.0 + (k % n) as f64)).collect();
+        let av = columns(&root.a(), &v);
+        root.update(&v, &av, &[4e-5, 2e-5, 2e-5, -2e-5, -4e-5], 1e-4, 0.75).unwrap();
+        root.follow_extremes();
+    }
+    (0..300).for_each(|_| root.follow_extremes());
+    let mut exact = SymmetricRoot::identity(n);
+    exact.factor(root.c().as_ref()).unwrap();
+    let ((shortest, longest), (smallest, largest)) = (root.extremes(), exact.extremes());
+    // After k steps, neighbours within 1/k of the extreme are not told apart.
+    assert!((shortest / smallest - 1.0).abs() < 1e-2 && (longest / largest - 1.0).abs() < 1e-2);
+    assert!(largest / smallest > 10.0);
+
+    let mut symmetric = root.clone();
+    let before = root.c();
+    symmetric.symmetrise(&mut exact).unwrap();
+    assert!(max_abs((symmetric.c() - before).as_ref()) < 1e-12 * largest);
+    let a = symmetric.a();
+    assert!((0..n).all(|j| (0..n).all(|i| a[(i, j)] == a[(j, i)])));
+    let mut axis = vec![0.0; n];
+    for longest in [false, true] {
+        symmetric.extreme_axis(longest, &mut axis);
+        let length2: f64 = axis.iter().map(|x| x * x).sum();
+        let expected = if longest { largest } else { smallest };
+        assert!((length2 / expected - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_root_is_its_parts() {
+    let mut root = UpdatedRoot::identity(4);
+    let v = numbers(3, 8);
+    let av = columns(&root.a(), &v);
+    root.update(&v, &av, &[0.02, -0.01], 1e-3, 0.75).unwrap();
+    root.divide(&[1.0, 2.0, 3.0, 4.0]);
+    root.follow_extremes();
+    let parts = root.parts();
+    let again = UpdatedRoot::from_parts(parts.clone()).unwrap();
+    assert_eq!(again.parts(), parts);
+    assert_eq!((again.a(), again.inverse(), again.extremes()), (root.a(), root.inverse(), root.extremes()));
+    let damages: [fn(&mut UpdatedRootParts); 4] = [
+        |parts| parts.raw.truncate(15),
+        |parts| parts.rows[2] = 0.0,
+        |parts| parts.raw_inverse[3] = f64::NAN,
+        |parts| parts.longest.1.push(1.0),
+    ];
+    for damage in damages {
+        let mut damaged = parts.clone();
+        damage(&mut damaged);
+        assert!(UpdatedRoot::from_parts(damaged).is_none());
+    }
+}
+
+#[test]
+fn what_is_not_finite_changes_nothing() {
+    let mut root = UpdatedRoot::identity(3);
+    let error = root.update(&[1e200, 0.0, 0.0], &[1e200, 0.0, 0.0], &[1.0], 0.0, 0.75).unwrap_err();
+    assert!(matches!(error, RootError::Eigh(_)), "{error}");
+    assert!(root.update(&[f64::NAN; 3], &[0.0; 3], &[1.0], 0.0, 0.75).is_err());
+    assert_eq!(root.c(), Mat::<f64>::identity(3, 3));
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ddcma_core::{Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy};
+use ddcma_core::{Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Strategy};
 use ddcma_problems::{Function, Landscape, Rotation};
 use serde_json::Value;
 
@@ -52,6 +52,7 @@ fn landscape(recorded: &Value) -> Landscape {
 fn deviation<S: Strategy>(recorded: &Value) -> f64 {
     let landscape = landscape(recorded);
     let settings = Settings::new()
+        .root(Root::Literal)
         .lambda(usize::try_from(recorded["lambda_"].as_u64().unwrap()).unwrap())
         .active(recorded["active"].as_bool().unwrap())
         .definiteness(if recorded["method"] == 2 { Definiteness::ScaleWeights } else { Definiteness::ScaleUpdate })

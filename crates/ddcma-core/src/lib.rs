@@ -103,7 +103,7 @@ pub use params::Params;
 pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
-pub use settings::{Damping, Definiteness, Rates, Settings};
+pub use settings::{Damping, Definiteness, Rates, Root, Settings};
 pub use stop::{Stop, Stops};
 pub use strategy::{Axes, Generation, Separable, Strategy};
 #[cfg(feature = "dense")]

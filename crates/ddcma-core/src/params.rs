@@ -8,7 +8,7 @@
 //!
 //! Whatever a user sets replaces its formula, and what an arrow leads to follows. Knows no state of a run.
 
-use crate::settings::{Damping, Definiteness, Rates, Settings};
+use crate::settings::{Damping, Definiteness, Rates, Root, Settings};
 use crate::{ParamsError, weights};
 
 /// Validated, immutable strategy parameters for one dimension and population size.
@@ -48,6 +48,7 @@ pub struct Params {
     pub(crate) definiteness: Definiteness,
     pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
+    pub(crate) root: Root,
     pub(crate) keep_determinant: bool,
 }
 
@@ -154,6 +155,7 @@ impl Params {
             definiteness: chosen.definiteness,
             method2_alpha,
             damping: chosen.damping,
+            root: chosen.root,
             keep_determinant: chosen.keep_determinant,
         })
     }
@@ -300,6 +302,8 @@ getters! {
     method2_alpha: Option<f64>;
     /// The damping of the update of D.
     damping: Damping;
+    /// How the root of C is kept.
+    root: Root;
     /// Whether the update of D keeps its determinant.
     keep_determinant: bool;
 }

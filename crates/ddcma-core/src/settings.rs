@@ -38,6 +38,18 @@ pub enum Damping {
     Fixed(f64),
 }
 
+/// How plain and dd-CMA-ES keep a root of C.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Root {
+    /// By low-rank updates of a root and its inverse. The same C, at a fraction of the time.
+    #[default]
+    LowRank,
+    /// As the paper writes it: the symmetric root, by an eigendecomposition every t_eig iterations.
+    Literal,
+}
+
 /// Choices for a run; everything else gets its default of the paper's Algorithm 2.
 ///
 /// A choice changes what is derived from it, and nothing else: with another λ all weights and rates are computed
@@ -60,6 +72,7 @@ pub struct Settings {
     pub(crate) definiteness: Definiteness,
     pub(crate) rates: Rates,
     pub(crate) damping: Damping,
+    pub(crate) root: Root,
     pub(crate) keep_determinant: bool,
     pub(crate) c_m: Option<f64>,
     pub(crate) c_sigma: Option<f64>,
@@ -113,6 +126,8 @@ setters! {
     rates(rates: Rates) = rates;
     /// The damping of the update of D. Default: [`Damping::Adaptive`].
     damping(damping: Damping) = damping;
+    /// How the root of C is kept. Default: [`Root::LowRank`].
+    root(root: Root) = root;
     /// Whether the update of D keeps its determinant (end of Section 6.3). Default: no.
     keep_determinant(keep: bool) = keep;
     /// The learning rate of the mean, in (0, 1]. Default: 1.
@@ -151,6 +166,7 @@ impl Settings {
             definiteness: Definiteness::default(),
             rates: Rates::default(),
             damping: Damping::default(),
+            root: Root::default(),
             keep_determinant: false,
             c_m: None,
             c_sigma: None,

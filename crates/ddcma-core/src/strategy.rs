@@ -8,6 +8,10 @@ pub(crate) mod decoding;
 #[cfg(feature = "dense")]
 mod diagonal_decoding;
 #[cfg(feature = "dense")]
+mod literal;
+#[cfg(feature = "dense")]
+mod low_rank;
+#[cfg(feature = "dense")]
 mod plain;
 mod separable;
 

@@ -3,7 +3,9 @@
 
 mod common;
 
-use ddcma_core::{Columns, DiagonalDecoding, Optimizer, Plain, Separable, Strategy, TellError, UpdateError};
+use ddcma_core::{
+    Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Strategy, TellError, UpdateError,
+};
 
 const N: usize = 4;
 
@@ -81,7 +83,11 @@ fn one_absurd_step_is_refused_and_the_run_goes_on() {
 fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
     // A condition number of 1e20 is more than double precision can hold.
     let f = |x: &[f64]| (x[0] + x[1]).powi(2) * 1e20 + (x[0] - x[1]).powi(2) + x[2] * x[2] + x[3] * x[3];
-    let mut es = Optimizer::<Plain>::new(&[1.0; N], 1.0, 5).unwrap();
+    let mut es = Optimizer::<Plain>::builder(&[1.0; N], 1.0)
+        .settings(Settings::new().root(Root::Literal))
+        .seed(5)
+        .build()
+        .unwrap();
     let mut failures = 0;
     for _ in 0..3000 {
         let before = (es.c(), es.strategy().axes().alpha);

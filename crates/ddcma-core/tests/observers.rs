@@ -6,7 +6,7 @@ mod common;
 use std::io::{self, Write};
 
 use common::{ellipsoid, sphere};
-use ddcma_core::{CsvWriter, DdCma, History, SepCma, Stops, Strategy, View};
+use ddcma_core::{CsvWriter, DdCma, History, Root, SepCma, Settings, Stops, Strategy, View};
 
 fn start(iterations: u64) -> DdCma {
     DdCma::builder(&[1.0; 4], 0.5).stops(Stops::none().iterations(iterations)).seed(6).build().unwrap()
@@ -14,7 +14,9 @@ fn start(iterations: u64) -> DdCma {
 
 #[test]
 fn a_view_is_the_state() {
-    let mut es = start(30);
+    let literal = Settings::new().root(Root::Literal);
+    let builder = DdCma::builder(&[1.0; 4], 0.5).stops(Stops::none().iterations(30)).settings(literal);
+    let mut es = builder.seed(6).build().unwrap();
     es.run(ellipsoid, &mut []).unwrap();
     let view = es.view();
     assert_eq!((view.iterations, view.evaluations), (30, 240));

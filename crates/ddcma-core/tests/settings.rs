@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_close, bits, ellipsoid, step, unit_vector};
-use ddcma_core::{Damping, DdCma, DiagonalDecoding, Optimizer, Plain, Rates, Separable, Settings, Strategy};
+use ddcma_core::{Damping, DdCma, DiagonalDecoding, Optimizer, Plain, Rates, Root, Separable, Settings, Strategy};
 
 const N: usize = 5;
 
@@ -124,9 +124,15 @@ fn t_eig_is_the_number_of_iterations_between_two_decompositions() {
 #[test]
 fn seeded_runs_of_dd_keep_their_values() {
     // A change here is a value-breaking change: it belongs in the changelog under that heading.
-    let es = after::<DiagonalDecoding>(40, Settings::new());
+    let es = after::<DiagonalDecoding>(40, Settings::new().root(Root::Literal));
     assert_close(&[es.sigma()], &[0.19216485673528894], 1e-11, "sigma");
     let expected =
         [2.2616714212631135, -1.165150623016975, -0.0752266374937913, -0.012452032784449885, -0.004571328426477523];
+    assert_close(es.mean(), &expected, 1e-11, "mean");
+
+    let es = after::<DiagonalDecoding>(40, Settings::new());
+    assert_close(&[es.sigma()], &[0.4491624365709698], 1e-11, "sigma");
+    let expected =
+        [0.9282576180516029, -1.1739220839732922, -0.28047105063282574, -0.01931669128962358, -0.0030769391434270835];
     assert_close(es.mean(), &expected, 1e-11, "mean");
 }

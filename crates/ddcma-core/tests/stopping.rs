@@ -116,7 +116,8 @@ fn condition_of_c_is_that_of_the_variances() {
     use ddcma_core::{Plain, PlainCma, Strategy};
     let limit = 100.0;
     let stops = Stops::none().condition(limit);
-    let mut es = PlainCma::builder(&[1.0; 3], 1.0).stops(stops).build().unwrap();
+    let literal = Settings::new().root(ddcma_core::Root::Literal); // which knows the extremes exactly
+    let mut es = PlainCma::builder(&[1.0; 3], 1.0).settings(literal).stops(stops).build().unwrap();
     let condition = |plain: &Plain| (plain.axes().longest / plain.axes().shortest).powi(2);
     let mut before = 1.0;
     while es.stop().is_none() {
@@ -154,7 +155,8 @@ fn no_effect_axis_of_a_tilted_distribution_needs_all_coordinates_to_be_lost() {
     use ddcma_core::PlainCma;
     let stops = Stops::none().no_effect_axis(true);
     // Every principal axis of the tilted C has a part along coordinate 0, where it is not lost.
-    let mut es = PlainCma::builder(&[0.0, 1e20], 1.0).stops(stops).seed(3).build().unwrap();
+    let literal = Settings::new().root(ddcma_core::Root::Literal);
+    let mut es = PlainCma::builder(&[0.0, 1e20], 1.0).settings(literal).stops(stops).seed(3).build().unwrap();
     for _ in 0..60 {
         step(&mut es, |x| (x[0] + (x[1] - 1e20)).powi(2) * 1e4 + (x[0] - (x[1] - 1e20)).powi(2));
     }

@@ -97,6 +97,11 @@ impl UpdatedRoot {
         self.raw.nrows()
     }
 
+    /// The size of the matrix.
+    pub fn dimension(&self) -> usize {
+        self.n()
+    }
+
     /// `y = A·z`, for every column of `z`.
     ///
     /// # Panics
@@ -190,6 +195,19 @@ impl UpdatedRoot {
         std::mem::swap(&mut self.raw, product);
         multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t_inverse.as_ref());
         std::mem::swap(&mut self.raw_inverse, product);
+        // One step of Newton's iteration, A⁻ᵀ ← A⁻ᵀ·(2·I − Aᵀ·A⁻ᵀ): a large update magnifies what rounding has left
+        // between A and its inverse, and would do so again and again.
+        multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
+        for j in 0..t.ncols() {
+            t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
+            t[(j, j)] += 1.0;
+        }
+        multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t.as_ref());
+        for j in 0..t.ncols() {
+            let correction = product.col_as_slice(j);
+            let inverse = self.raw_inverse.col_as_slice_mut(j);
+            inverse.iter_mut().zip(correction).for_each(|(entry, correction)| *entry += correction);
+        }
         Ok(alpha)
     }
 

@@ -1,6 +1,6 @@
 //! Feeds recorded z and f to the optimizer and compares its whole state after every iteration.
 
-use ddcma_core::{Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy};
+use ddcma_core::{Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Strategy};
 use serde::Deserialize;
 
 use super::{ReplayError, Report};
@@ -94,6 +94,7 @@ pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, Replay
 
 fn run<S: Strategy>(name: &str, recorded: &Trajectory, shape: impl Fn(&S) -> Shape) -> Result<Report, ReplayError> {
     let settings = Settings::new()
+        .root(Root::Literal)
         .lambda(recorded.lambda_)
         .active(recorded.active)
         .definiteness(match recorded.method {

@@ -1,14 +1,15 @@
-//! The matrix C with its root, its path and the pending update K. Knows D only as a slice to divide by.
+//! The matrix C with its path, and when it is brought up to date. Knows D only as a slice to divide by; how the root of C
+//! is kept is the business of `literal.rs` and `low_rank.rs`.
 
-use ddcma_linalg::{
-    Eigh, Mat, MatRef, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate, sandwich, unscale_columns,
-};
+use ddcma_linalg::unscale_columns;
 
+use super::literal::Literal;
+use super::low_rank::LowRank;
 use super::{Axes, Generation};
-use crate::settings::Definiteness;
+use crate::settings::Root;
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
-/// C, decomposed every t_eig iterations, and what has been learnt since.
+/// C, brought up to date every t_eig iterations, and what has been learnt since.
 #[derive(Clone, Debug)]
 #[cfg_attr(
     feature = "checkpoint",
@@ -16,70 +17,101 @@ use crate::{Columns, EvolutionPath, Params, UpdateError};
     serde(try_from = "State", into = "State")
 )]
 pub(crate) struct Covariance {
-    c: Mat<f64>,
-    root: SymmetricRoot,
-    /// Whether the root comes from a decomposition, and not from the beginning.
-    decomposed: bool,
-    k: Mat<f64>,
+    root: RootOfC,
     iterations_in_k: usize,
     path: EvolutionPath,
     alpha: f64,
     /// The diagonal of C.
     variances: Vec<f64>,
-    /// C as it will be if it can be decomposed, with its α and what it was divided by.
-    next: Mat<f64>,
+    /// α and the diagonal of C as they will be.
     next_alpha: f64,
+    next_variances: Vec<f64>,
+    /// What C was divided by to become a correlation matrix.
     deviations: Vec<f64>,
-    eigh: Eigh,
-    product: Mat<f64>,
-    q: Vec<f64>,
+    unscaled_path: Vec<f64>,
     whitened: Vec<f64>,
     weights: Vec<f64>,
-    weighted_z: Vec<f64>,
+}
+
+/// The two ways to have a root of C.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+enum RootOfC {
+    LowRank(Box<LowRank>),
+    Literal(Box<Literal>),
+}
+
+/// The same call to whichever root there is.
+macro_rules! root {
+    ($self:expr, $root:ident => $call:expr) => {
+        match $self {
+            RootOfC::LowRank($root) => $call,
+            RootOfC::Literal($root) => $call,
+        }
+    };
+}
+
+/// What a generation adds to K = Σ g_i·v_i·v_iᵀ − s·I.
+pub(super) struct Addition<'a> {
+    /// z of each candidate.
+    pub(super) z: &'a Columns,
+    /// y = A·z of each candidate.
+    pub(super) y: &'a Columns,
+    /// c_μ·ŵ of each candidate.
+    pub(super) weights: &'a [f64],
+    /// The whitened path A⁻¹·D⁻¹·p_c.
+    pub(super) path: &'a [f64],
+    /// D⁻¹·p_c.
+    pub(super) path_y: &'a [f64],
+    /// The weight of the path.
+    pub(super) c_1: f64,
+    /// s.
+    pub(super) shrinkage: f64,
+    /// The number of columns that K will have when it is merged.
+    pub(super) columns: usize,
 }
 
 impl Covariance {
     pub(crate) fn new(params: &Params) -> Self {
-        Self::identity(params.n)
+        let n = params.n;
+        let root = match params.root {
+            Root::LowRank => RootOfC::LowRank(Box::new(LowRank::identity(n))),
+            Root::Literal => RootOfC::Literal(Box::new(Literal::identity(n))),
+        };
+        Self::with_root(root, n)
     }
 
     /// C = I. The workspace for candidates is made when there are some.
-    fn identity(n: usize) -> Self {
+    fn with_root(root: RootOfC, n: usize) -> Self {
         Self {
-            c: Mat::identity(n, n),
-            root: SymmetricRoot::identity(n),
-            decomposed: false,
-            k: Mat::zeros(n, n),
+            root,
             iterations_in_k: 0,
             path: EvolutionPath::new(n),
             alpha: 1.0,
             variances: vec![1.0; n],
-            next: Mat::zeros(n, n),
             next_alpha: 1.0,
+            next_variances: vec![1.0; n],
             deviations: vec![1.0; n],
-            eigh: Eigh::new(n),
-            product: Mat::zeros(n, n),
-            q: vec![0.0; n],
+            unscaled_path: vec![0.0; n],
             whitened: vec![0.0; n],
             weights: Vec::new(),
-            weighted_z: Vec::new(),
         }
     }
 
-    /// y = √C·z. // eq. (sampling)
+    /// y = A·z with A·Aᵀ = C. // eq. (sampling)
     pub(crate) fn sample(&self, z: &Columns, y: &mut Columns) {
-        self.root.apply(z.as_slice(), y.as_mut_slice()); // ~ N(0, C)
+        root!(&self.root, root => root.sample(z.as_slice(), y.as_mut_slice())); // ~ N(0, C)
     }
 
-    /// v ← √C⁻¹·v.
+    /// v ← A⁻¹·v.
     pub(crate) fn whiten(&mut self, v: &mut [f64]) {
-        self.root.whiten(v, &mut self.whitened);
+        root!(&mut self.root, root => root.whiten(v, &mut self.whitened));
         v.copy_from_slice(&self.whitened);
     }
 
-    /// z = √C⁻¹·y.
-    pub(crate) fn whiten_into(&self, y: &[f64], z: &mut [f64]) {
-        self.root.whiten(y, z);
+    /// z = A⁻¹·y.
+    pub(crate) fn whiten_into(&mut self, y: &[f64], z: &mut [f64]) {
+        root!(&mut self.root, root => root.whiten(y, z));
     }
 
     /// Algorithm 1, lines 8 and 9: the path of C, and Z added to K.
@@ -89,24 +121,29 @@ impl Covariance {
         d: &[f64],
         params: &Params,
     ) -> Result<(), UpdateError> {
-        let Params { c_1, c_mu, c_c, mu_w, .. } = *params;
+        let Params { c_1, c_mu, c_c, mu_w, lambda, t_eig, .. } = *params;
         self.path.update(c_c, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
 
-        self.q.copy_from_slice(self.path.p());
-        unscale_columns(d, &mut self.q);
-        self.root.whiten(&self.q, &mut self.whitened); // √C⁻¹·D⁻¹·p_c
-        self.weights.resize(params.lambda, 0.0);
-        self.weighted_z.resize(params.n * params.lambda, 0.0);
+        self.unscaled_path.copy_from_slice(self.path.p());
+        unscale_columns(d, &mut self.unscaled_path); // D⁻¹·p_c
+        root!(&mut self.root, root => root.whiten(&self.unscaled_path, &mut self.whitened)); // A⁻¹·D⁻¹·p_c
+        self.weights.resize(lambda, 0.0);
         for (i, weight) in self.weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
         }
         let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, and leave their sum
         let shrinkage = c_1 * self.path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
-
-        let z = generation.z.as_slice();
-        add_outer(self.k.as_mut(), c_1, &self.whitened); // eq. (zmat), rank one
-        add_weighted_gram(self.k.as_mut(), z, &self.weights, &mut self.weighted_z); // eq. (zmat), rank μ
-        add_diagonal(self.k.as_mut(), -shrinkage);
+        let addition = Addition {
+            z: generation.z,
+            y: generation.y,
+            weights: &self.weights,
+            path: &self.whitened,
+            path_y: &self.unscaled_path,
+            c_1,
+            shrinkage,
+            columns: t_eig.saturating_mul(lambda + 1),
+        };
+        root!(&mut self.root, root => root.add(&addition)); // eq. (zmat)
         self.iterations_in_k += 1;
         Ok(())
     }
@@ -116,59 +153,44 @@ impl Covariance {
         self.iterations_in_k.is_multiple_of(params.t_eig)
     }
 
-    /// Algorithm 1, line 13: the next C = √C·(I + α·K)·√C.
+    /// Algorithm 1, line 13: the next C = A·(I + α·K)·Aᵀ.
     pub(crate) fn merge(&mut self, params: &Params) -> Result<(), UpdateError> {
-        self.next_alpha = match params.definiteness {
-            Definiteness::ScaleUpdate => {
-                if let Err(error) = self.eigh.decompose_values(self.k.as_ref()) {
-                    return Err(self.forget(UpdateError::from_root(error.into(), params.n)));
-                }
-                let (smallest, _) = self.eigh.extremes(); // d_n(K)
-                (0.75 / smallest.abs()).min(1.0) // eq. (alpha1)
-            }
-            Definiteness::ScaleWeights => 1.0,
-        };
-        let product = self.product.as_mut();
-        sandwich(self.next.as_mut(), self.root.root(), self.k.as_ref(), product); // √C·K·√C
-        for j in 0..params.n {
-            let next = self.next.col_as_slice_mut(j);
-            for (next, c) in next.iter_mut().zip(self.c.col_as_slice(j)) {
-                *next = c + self.next_alpha * *next; // eq. (aaacma)
-            }
-        }
+        self.next_variances.copy_from_slice(&self.variances);
+        let merged = root!(&mut self.root, root => root.merge(params, &mut self.next_variances));
+        self.next_alpha = self.or_forget(merged)?;
         Ok(())
     }
 
     /// Algorithm 1, line 14: the next C becomes a correlation matrix.
     pub(crate) fn correlate(&mut self) -> Result<(), UpdateError> {
-        let correlated = correlate(self.next.as_mut(), &mut self.deviations); // eq. (dc2)
-        correlated.map_err(|error| self.forget(UpdateError::NotPositiveDefinite { smallest: error.value }))
+        if let Some(&smallest) = self.next_variances.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
+            return self.or_forget(Err(UpdateError::NotPositiveDefinite { smallest }));
+        }
+        for (deviation, variance) in self.deviations.iter_mut().zip(&mut self.next_variances) {
+            *deviation = variance.sqrt();
+            *variance = 1.0;
+        }
+        root!(&mut self.root, root => root.divide(&self.deviations)); // eq. (dc2)
+        Ok(())
     }
 
     /// Algorithm 1, lines 15 and 17: the next C becomes C, with its root, and K is empty.
     pub(crate) fn decompose(&mut self) -> Result<(), UpdateError> {
-        if let Err(error) = self.root.factor(self.next.as_ref()) {
-            return Err(self.forget(UpdateError::from_root(error, self.q.len())));
-        }
-        std::mem::swap(&mut self.c, &mut self.next);
+        let decomposed = root!(&mut self.root, root => root.decompose());
+        self.or_forget(decomposed)?;
         self.alpha = self.next_alpha;
-        self.decomposed = true;
-        for (i, variance) in self.variances.iter_mut().enumerate() {
-            *variance = self.c[(i, i)];
-        }
-        self.empty_k();
+        self.variances.copy_from_slice(&self.next_variances);
+        self.iterations_in_k = 0;
         Ok(())
     }
 
     /// After a failure C and its root stay, and K, which did not lead to a better one, is given up.
-    fn forget(&mut self, error: UpdateError) -> UpdateError {
-        self.empty_k();
-        error
-    }
-
-    fn empty_k(&mut self) {
-        self.k.fill(0.0);
-        self.iterations_in_k = 0;
+    fn or_forget<T>(&mut self, result: Result<T, UpdateError>) -> Result<T, UpdateError> {
+        if result.is_err() {
+            root!(&mut self.root, root => root.forget());
+            self.iterations_in_k = 0;
+        }
+        result
     }
 
     /// What the last [`correlate`](Self::correlate) divided by.
@@ -178,15 +200,16 @@ impl Covariance {
 
     /// The condition number of C.
     pub(crate) fn condition(&self) -> f64 {
-        self.root.condition()
+        let (smallest, largest) = root!(&self.root, root => root.extremes());
+        largest / smallest
     }
 
     pub(crate) fn c(&self) -> Columns {
-        columns(self.c.as_ref())
+        root!(&self.root, root => root.c())
     }
 
     pub(crate) fn sqrt_c(&self) -> Columns {
-        columns(self.root.root())
+        root!(&self.root, root => root.sqrt_c())
     }
 
     pub(crate) fn path(&self) -> &EvolutionPath {
@@ -203,47 +226,34 @@ impl Covariance {
     }
 
     pub(crate) fn axes(&self) -> Axes {
-        let (shortest, longest) = self.root.extremes();
-        Axes { shortest: shortest.sqrt(), longest: longest.sqrt(), alpha: self.alpha, beta: 1.0 }
+        let (smallest, largest) = root!(&self.root, root => root.extremes());
+        Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 }
     }
 
     pub(crate) fn axis_lengths(&self) -> Vec<f64> {
-        self.root.eigenvalues().iter().map(|value| value.sqrt()).collect()
+        root!(&self.root, root => root.axis_lengths())
     }
 
     pub(crate) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
-        self.root.principal_axis((t % axis.len() as u64) as usize, axis);
+        root!(&self.root, root => root.principal_axis(t, axis));
     }
 }
 
-fn columns(matrix: MatRef<'_, f64>) -> Columns {
-    let mut columns = Columns::zeros(matrix.nrows(), matrix.ncols());
-    let entries = matrix.col_iter().flat_map(|column| column.iter());
-    for (to, from) in columns.as_mut_slice().iter_mut().zip(entries) {
-        *to = *from;
-    }
-    columns
-}
-
-/// What a checkpoint keeps: all but the workspace, and the root, which follows from C to the bit.
+/// What a checkpoint keeps: all but the workspace.
 #[cfg(feature = "checkpoint")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct State {
-    n: usize,
-    c: Vec<f64>,
-    k: Vec<f64>,
-    decomposed: bool,
+    root: RootOfC,
     iterations_in_k: usize,
     path: EvolutionPath,
     alpha: f64,
+    variances: Vec<f64>,
 }
 
 #[cfg(feature = "checkpoint")]
 impl From<Covariance> for State {
-    fn from(covariance: Covariance) -> Self {
-        let Covariance { c, k, decomposed, iterations_in_k, path, alpha, .. } = covariance;
-        let numbers = |matrix: &Mat<f64>| columns(matrix.as_ref()).as_slice().to_vec();
-        Self { n: c.nrows(), c: numbers(&c), k: numbers(&k), decomposed, iterations_in_k, path, alpha }
+    fn from(Covariance { root, iterations_in_k, path, alpha, variances, .. }: Covariance) -> Self {
+        Self { root, iterations_in_k, path, alpha, variances }
     }
 }
 
@@ -252,26 +262,163 @@ impl TryFrom<State> for Covariance {
     type Error = &'static str;
 
     fn try_from(state: State) -> Result<Self, &'static str> {
-        let State { n, c, k, decomposed, iterations_in_k, path, alpha } = state;
-        // Lengths first: nothing is allocated for a dimension that the data do not have.
-        let entries = n.checked_mul(n);
-        if Some(c.len()) != entries || Some(k.len()) != entries || !path.is_path_of(n) {
+        let State { root, iterations_in_k, path, alpha, variances } = state;
+        let n = root!(&root, root => root.dimension());
+        if variances.len() != n || !path.is_path_of(n) {
             return Err("the parts of C have different dimensions");
         }
-        if !k.iter().chain([&alpha]).all(|number| number.is_finite()) {
-            return Err("the pending update of C is not finite");
+        if !variances.iter().all(|c| *c > 0.0 && c.is_finite())
+            || !alpha.is_finite()
+            || iterations_in_k > usize::MAX / 2
+        {
+            return Err("the state of C is not finite and positive");
         }
-        let mut covariance = Self::identity(n);
-        let matrix = |numbers: &[f64]| MatRef::from_column_major_slice(numbers, n, n).to_owned();
-        (covariance.c, covariance.k) = (matrix(&c), matrix(&k));
-        if decomposed {
-            covariance.root.factor(covariance.c.as_ref()).map_err(|_| "C has no root")?;
-        } else if covariance.c != Mat::<f64>::identity(n, n) {
-            return Err("C has changed without a decomposition");
+        Ok(Self { iterations_in_k, path, alpha, variances, ..Self::with_root(root, n) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! The low-rank root gives the same C as the literal one, from the same state and the same candidates.
+
+    use rand_distr::{Distribution, StandardNormal};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+    use crate::Settings;
+    use crate::numeric::squared_length;
+    use crate::settings::Definiteness;
+
+    /// Few and many candidates, every iteration and rarely, both methods.
+    fn settings(n: usize) -> Vec<Settings> {
+        let mut all = Vec::new();
+        for lambda in [4, 7, n.max(4), 4 * n.max(4)] {
+            for t_eig in [1, 3, 10] {
+                for method in [Definiteness::ScaleUpdate, Definiteness::ScaleWeights] {
+                    let settings = Settings::new().lambda(lambda).t_eig(t_eig).definiteness(method);
+                    if settings.params(n).is_ok() {
+                        all.push(settings);
+                    }
+                }
+            }
         }
-        for (i, variance) in covariance.variances.iter_mut().enumerate() {
-            *variance = covariance.c[(i, i)];
+        all
+    }
+
+    /// Tells a generation to a covariance by its y, which two roots share; their z differ by a rotation.
+    fn tell(covariance: &mut Covariance, y: &Columns, w: &[f64], params: &Params) {
+        let n = params.n;
+        let mut z = Columns::zeros(n, params.lambda);
+        covariance.whiten_into(y.as_slice(), z.as_mut_slice());
+        let z_length2: Vec<f64> = z.iter().map(squared_length).collect();
+        let mut step = vec![0.0; n];
+        for (y, w) in y.iter().zip(w) {
+            step.iter_mut().zip(y).for_each(|(step, y)| *step += w.max(0.0) * y);
         }
-        Ok(Self { decomposed, iterations_in_k, path, alpha, ..covariance })
+        let generation = Generation {
+            z: &z,
+            y,
+            z_length2: &z_length2,
+            w,
+            w_d: w,
+            w_mean: w,
+            z_mean: &step,
+            step: &step,
+            h_sigma: true,
+        };
+        covariance.accumulate(&generation, &vec![1.0; n], params).unwrap();
+    }
+
+    fn difference(a: &Columns, b: &Columns) -> f64 {
+        let largest = b.as_slice().iter().fold(0.0, |largest: f64, b| largest.max(b.abs()));
+        a.as_slice().iter().zip(b.as_slice()).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs() / largest))
+    }
+
+    /// Candidates of N(0, C).
+    fn candidates(covariance: &Covariance, params: &Params, rng: &mut Xoshiro256PlusPlus) -> Columns {
+        let (n, lambda) = (params.n, params.lambda);
+        let z: Vec<f64> = StandardNormal.sample_iter(rng).take(n * lambda).collect();
+        let mut y = Columns::zeros(n, lambda);
+        covariance.sample(&Columns::from_vec(n, z).unwrap(), &mut y);
+        y
+    }
+
+    /// Ranks along a slope, which C learns; a bowl would only make it smaller.
+    fn weights(y: &Columns, params: &Params) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..params.lambda).collect();
+        let slope = |i: usize| y[i][0] + 0.3 * y[i].iter().sum::<f64>();
+        order.sort_by(|a, b| slope(*a).total_cmp(&slope(*b)));
+        let mut w = vec![0.0; params.lambda];
+        order.iter().zip(&params.w).for_each(|(i, weight)| w[*i] = *weight);
+        w
+    }
+
+    #[test]
+    fn plain_has_the_same_c_over_hundreds_of_updates() {
+        for n in [1, 2, 5, 12, 30] {
+            for settings in settings(n) {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+                let [literal, low_rank] =
+                    [Root::Literal, Root::LowRank].map(|root| settings.clone().root(root).params(n).unwrap());
+                let (mut one, mut other) = (Covariance::new(&literal), Covariance::new(&low_rank));
+                let mut updates = 0;
+                while updates < 200 && one.condition() < 1e5 {
+                    let y = candidates(&one, &literal, &mut rng);
+                    let w = weights(&y, &literal);
+                    for (covariance, params) in [(&mut one, &literal), (&mut other, &low_rank)] {
+                        tell(covariance, &y, &w, params);
+                        if covariance.is_due(params) {
+                            covariance.merge(params).unwrap();
+                            covariance.decompose().unwrap();
+                        }
+                    }
+                    updates += 1;
+                    let difference = difference(&other.c(), &one.c());
+                    assert!(difference < 1e-9, "n = {n}, {settings:?}, update {updates}: {difference:e}");
+                    assert!((one.alpha - other.alpha).abs() < 1e-9);
+                    let variances = one.variances().iter().zip(other.variances());
+                    assert!(variances.clone().all(|(a, b)| (a / b - 1.0).abs() < 1e-9));
+                }
+                assert!(updates > 20 || one.condition() >= 1e5);
+            }
+        }
+    }
+
+    #[test]
+    fn dd_has_the_same_c_update_by_update() {
+        for n in [1, 2, 5, 12, 30] {
+            for settings in settings(n) {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(7 + n as u64);
+                let [literal, low_rank] =
+                    [Root::Literal, Root::LowRank].map(|root| settings.clone().root(root).params(n).unwrap());
+                let mut followed = Covariance::new(&low_rank);
+                for _ in 0..25 {
+                    // A literal one in the same state: C, and the path.
+                    let RootOfC::LowRank(root) = &followed.root else { unreachable!("asked for") };
+                    let mut compared = Covariance::with_root(RootOfC::Literal(Box::new(Literal::of(&root.c()))), n);
+                    compared.path = followed.path.clone();
+                    for _ in 0..literal.t_eig {
+                        let y = candidates(&followed, &literal, &mut rng);
+                        let w = weights(&y, &literal);
+                        tell(&mut compared, &y, &w, &literal);
+                        tell(&mut followed, &y, &w, &low_rank);
+                    }
+                    for (covariance, params) in [(&mut compared, &literal), (&mut followed, &low_rank)] {
+                        assert!(covariance.is_due(params));
+                        covariance.merge(params).unwrap();
+                        covariance.correlate().unwrap();
+                        covariance.decompose().unwrap();
+                    }
+                    let difference = difference(&followed.c(), &compared.c());
+                    assert!(difference < 1e-9, "n = {n}, {settings:?}: {difference:e}");
+                    let deviations = followed.deviations().iter().zip(compared.deviations());
+                    assert!(deviations.clone().all(|(a, b)| (a / b - 1.0).abs() < 1e-9));
+                    if compared.condition() > 1e4 {
+                        break;
+                    }
+                }
+            }
+        }
     }
 }

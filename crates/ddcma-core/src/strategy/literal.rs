@@ -1,0 +1,193 @@
+//! The paper's literal way to the root of C: the symmetric root, by an eigendecomposition of C and one of K.
+//!
+//! Knows no path and no D. It is the yardstick for the quicker way in `low_rank.rs`.
+
+use ddcma_linalg::{Eigh, Mat, MatRef, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate, sandwich};
+
+use super::covariance::Addition;
+use crate::settings::Definiteness;
+use crate::{Columns, Params, UpdateError};
+
+/// C, √C and the pending K.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "State", into = "State")
+)]
+pub(super) struct Literal {
+    c: Mat<f64>,
+    root: SymmetricRoot,
+    /// Whether the root comes from a decomposition, and not from the beginning.
+    decomposed: bool,
+    k: Mat<f64>,
+    /// C as it will be if it can be decomposed.
+    next: Mat<f64>,
+    eigh: Eigh,
+    product: Mat<f64>,
+    deviations: Vec<f64>,
+    weighted_z: Vec<f64>,
+}
+
+impl Literal {
+    pub(super) fn identity(n: usize) -> Self {
+        Self {
+            c: Mat::identity(n, n),
+            root: SymmetricRoot::identity(n),
+            decomposed: false,
+            k: Mat::zeros(n, n),
+            next: Mat::zeros(n, n),
+            eigh: Eigh::new(n),
+            product: Mat::zeros(n, n),
+            deviations: vec![1.0; n],
+            weighted_z: Vec::new(),
+        }
+    }
+
+    /// The root of a given C.
+    #[cfg(test)]
+    pub(super) fn of(c: &Columns) -> Self {
+        let n = c.rows();
+        let mut literal = Self::identity(n);
+        literal.c = MatRef::from_column_major_slice(c.as_slice(), n, n).to_owned();
+        literal.root.factor(literal.c.as_ref()).expect("a positive definite matrix");
+        literal.decomposed = true;
+        literal
+    }
+
+    pub(super) fn sample(&self, z: &[f64], y: &mut [f64]) {
+        self.root.apply(z, y);
+    }
+
+    pub(super) fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.root.whiten(y, z);
+    }
+
+    /// K ← K + Z. // eq. (zmat)
+    pub(super) fn add(&mut self, addition: &Addition<'_>) {
+        let Addition { z, weights, path, c_1, shrinkage, .. } = *addition;
+        self.weighted_z.resize(z.as_slice().len(), 0.0);
+        add_outer(self.k.as_mut(), c_1, path); // rank one
+        add_weighted_gram(self.k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // rank μ
+        add_diagonal(self.k.as_mut(), -shrinkage);
+    }
+
+    /// The next C = √C·(I + α·K)·√C; its diagonal into `variances`. Returns α.
+    pub(super) fn merge(&mut self, params: &Params, variances: &mut [f64]) -> Result<f64, UpdateError> {
+        let alpha = match params.definiteness {
+            Definiteness::ScaleUpdate => {
+                let solved = self.eigh.decompose_values(self.k.as_ref());
+                solved.map_err(|error| UpdateError::from_root(error.into(), params.n))?;
+                let (smallest, _) = self.eigh.extremes(); // d_n(K)
+                (0.75 / smallest.abs()).min(1.0) // eq. (alpha1)
+            }
+            Definiteness::ScaleWeights => 1.0,
+        };
+        let product = self.product.as_mut();
+        sandwich(self.next.as_mut(), self.root.root(), self.k.as_ref(), product); // √C·K·√C
+        for j in 0..params.n {
+            let next = self.next.col_as_slice_mut(j);
+            for (next, c) in next.iter_mut().zip(self.c.col_as_slice(j)) {
+                *next = c + alpha * *next; // eq. (aaacma)
+            }
+            variances[j] = next[j];
+        }
+        Ok(alpha)
+    }
+
+    /// Divides the next C from both sides by its deviations, which are given.
+    pub(super) fn divide(&mut self, _deviations: &[f64]) {
+        // The variances have been checked to be positive, so that this cannot fail.
+        let divided = correlate(self.next.as_mut(), &mut self.deviations);
+        debug_assert!(divided.is_ok());
+    }
+
+    pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
+        let n = self.next.nrows();
+        self.root.factor(self.next.as_ref()).map_err(|error| UpdateError::from_root(error, n))?;
+        std::mem::swap(&mut self.c, &mut self.next);
+        self.decomposed = true;
+        self.forget();
+        Ok(())
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.k.fill(0.0);
+    }
+
+    pub(super) fn extremes(&self) -> (f64, f64) {
+        self.root.extremes()
+    }
+
+    pub(super) fn c(&self) -> Columns {
+        columns(self.c.as_ref())
+    }
+
+    pub(super) fn sqrt_c(&self) -> Columns {
+        columns(self.root.root())
+    }
+
+    pub(super) fn axis_lengths(&self) -> Vec<f64> {
+        self.root.eigenvalues().iter().map(|value| value.sqrt()).collect()
+    }
+
+    pub(super) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.root.principal_axis((t % axis.len() as u64) as usize, axis);
+    }
+
+    #[cfg(feature = "checkpoint")]
+    pub(super) fn dimension(&self) -> usize {
+        self.c.nrows()
+    }
+}
+
+/// A matrix as columns.
+pub(super) fn columns(matrix: MatRef<'_, f64>) -> Columns {
+    let mut columns = Columns::zeros(matrix.nrows(), matrix.ncols());
+    let entries = matrix.col_iter().flat_map(|column| column.iter());
+    columns.as_mut_slice().iter_mut().zip(entries).for_each(|(to, from)| *to = *from);
+    columns
+}
+
+/// What a checkpoint keeps: all but the workspace, and the root, which follows from C to the bit.
+#[cfg(feature = "checkpoint")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct State {
+    n: usize,
+    c: Vec<f64>,
+    k: Vec<f64>,
+    decomposed: bool,
+}
+
+#[cfg(feature = "checkpoint")]
+impl From<Literal> for State {
+    fn from(Literal { c, k, decomposed, .. }: Literal) -> Self {
+        let numbers = |matrix: &Mat<f64>| columns(matrix.as_ref()).as_slice().to_vec();
+        Self { n: c.nrows(), c: numbers(&c), k: numbers(&k), decomposed }
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+impl TryFrom<State> for Literal {
+    type Error = &'static str;
+
+    fn try_from(State { n, c, k, decomposed }: State) -> Result<Self, &'static str> {
+        // Lengths first: nothing is allocated for a dimension that the data do not have.
+        let entries = n.checked_mul(n);
+        if Some(c.len()) != entries || Some(k.len()) != entries {
+            return Err("the parts of C have different dimensions");
+        }
+        if !k.iter().all(|number| number.is_finite()) {
+            return Err("the pending update of C is not finite");
+        }
+        let mut literal = Self::identity(n);
+        let matrix = |numbers: &[f64]| MatRef::from_column_major_slice(numbers, n, n).to_owned();
+        (literal.c, literal.k) = (matrix(&c), matrix(&k));
+        if decomposed {
+            literal.root.factor(literal.c.as_ref()).map_err(|_| "C has no root")?;
+        } else if literal.c != Mat::<f64>::identity(n, n) {
+            return Err("C has changed without a decomposition");
+        }
+        Ok(Self { decomposed, ..literal })
+    }
+}

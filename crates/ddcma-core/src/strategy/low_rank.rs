@@ -1,0 +1,259 @@
+//! The quick way to a root of C: A with A·Aᵀ = C follows C by low-rank updates, without eigendecompositions.
+//!
+//! Gives the same C as `literal.rs`, to rounding; A differs from √C by a rotation that turns slowly, and is turned back now
+//! and then. Knows no path and no D.
+
+use ddcma_linalg::{Eigh, Mat, SymmetricRoot, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
+
+use super::covariance::Addition;
+use super::literal::columns;
+use crate::settings::Definiteness;
+use crate::{Columns, Params, UpdateError};
+
+/// Beyond this dimension A is left to turn: an eigendecomposition would take longer than it is worth.
+const LARGEST_SYMMETRISED: usize = 512;
+
+/// From here on, C changes little enough in one update for a single step of power iteration.
+const MANY_DIMENSIONS: usize = 64;
+
+/// A, its inverse and the pending K.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "State", into = "State")
+)]
+pub(super) struct LowRank {
+    root: UpdatedRoot,
+    pending: Pending,
+    updates: u64,
+    symmetric: Option<Box<SymmetricRoot>>,
+    weighted_z: Vec<f64>,
+}
+
+/// K = V·G·Vᵀ − s·I, as its columns or, where these are more than n, as a matrix.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+enum Pending {
+    Columns { v: Vec<f64>, av: Vec<f64>, g: Vec<f64>, s: f64 },
+    Matrix(#[cfg_attr(feature = "checkpoint", serde(with = "matrix"))] Mat<f64>),
+}
+
+impl Pending {
+    fn none() -> Self {
+        Self::Columns { v: Vec::new(), av: Vec::new(), g: Vec::new(), s: 0.0 }
+    }
+}
+
+impl LowRank {
+    pub(super) fn identity(n: usize) -> Self {
+        Self::with_root(UpdatedRoot::identity(n), n)
+    }
+
+    fn with_root(mut root: UpdatedRoot, n: usize) -> Self {
+        let symmetric = (n <= LARGEST_SYMMETRISED).then(|| Box::new(SymmetricRoot::identity(n)));
+        if symmetric.is_some() {
+            root.prepare();
+        }
+        Self { root, pending: Pending::none(), updates: 0, symmetric, weighted_z: Vec::new() }
+    }
+
+    fn n(&self) -> usize {
+        self.root.dimension()
+    }
+
+    pub(super) fn sample(&self, z: &[f64], y: &mut [f64]) {
+        self.root.apply(z, y);
+    }
+
+    pub(super) fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.root.whiten(y, z);
+    }
+
+    /// K ← K + Z. // eq. (zmat)
+    pub(super) fn add(&mut self, addition: &Addition<'_>) {
+        let Addition { z, y, weights, path, path_y, c_1, shrinkage, columns } = *addition;
+        let n = self.n();
+        if columns >= n && matches!(&self.pending, Pending::Columns { g, .. } if g.is_empty()) {
+            self.pending = Pending::Matrix(Mat::zeros(n, n));
+        }
+        match &mut self.pending {
+            Pending::Columns { v, av, g, s } => {
+                v.extend_from_slice(z.as_slice());
+                v.extend_from_slice(path);
+                av.extend_from_slice(y.as_slice());
+                av.extend_from_slice(path_y);
+                g.extend_from_slice(weights);
+                g.push(c_1);
+                *s += shrinkage;
+            }
+            Pending::Matrix(k) => {
+                self.weighted_z.resize(z.as_slice().len(), 0.0);
+                add_outer(k.as_mut(), c_1, path); // rank one
+                add_weighted_gram(k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // rank μ
+                add_diagonal(k.as_mut(), -shrinkage);
+            }
+        }
+    }
+
+    /// C ← A·(I + α·K)·Aᵀ; its diagonal into `variances`, which hold that of C. Returns α.
+    pub(super) fn merge(&mut self, params: &Params, variances: &mut [f64]) -> Result<f64, UpdateError> {
+        let limit = match params.definiteness {
+            Definiteness::ScaleUpdate => 0.75, // eq. (alpha1)
+            Definiteness::ScaleWeights => f64::INFINITY,
+        };
+        let updated = match &self.pending {
+            Pending::Columns { v, av, g, s } => self.root.update(v, av, g, *s, limit), // eq. (aaacma)
+            Pending::Matrix(k) => self.root.update_by_matrix(k.as_ref(), limit),       // eq. (aaacma)
+        };
+        let alpha = updated.map_err(|error| UpdateError::from_root(error, params.n))?;
+        match &self.pending {
+            Pending::Columns { av, g, s, .. } if alpha == 1.0 => {
+                variances.iter_mut().for_each(|c| *c *= 1.0 - s);
+                for (av, g) in av.chunks_exact(params.n).zip(g) {
+                    variances.iter_mut().zip(av).for_each(|(c, y)| *c += g * (y * y)); // diag(A·K·Aᵀ)
+                }
+            }
+            _ => {
+                self.root.deviations(variances);
+                variances.iter_mut().for_each(|c| *c *= *c);
+            }
+        }
+        Ok(alpha)
+    }
+
+    /// Divides C from both sides.
+    pub(super) fn divide(&mut self, deviations: &[f64]) {
+        self.root.divide(deviations);
+    }
+
+    /// K ← O; the extremes follow C, and now and then A becomes symmetric again.
+    pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
+        self.forget();
+        self.updates += 1;
+        let period = 4 * self.n() as u64;
+        if let Some(symmetric) = self.symmetric.as_mut().filter(|_| self.updates.is_multiple_of(period)) {
+            // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.
+            let _ = self.root.symmetrise(symmetric);
+        } else {
+            // Each step is for one extreme in turn. In few dimensions C changes faster, and a step costs next to nothing.
+            let steps = if self.n() < MANY_DIMENSIONS { 4 } else { 1 };
+            (0..steps).for_each(|_| self.root.follow_extremes());
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget(&mut self) {
+        match &mut self.pending {
+            Pending::Columns { v, av, g, s } => {
+                v.clear();
+                av.clear();
+                g.clear();
+                *s = 0.0;
+            }
+            Pending::Matrix(k) => k.fill(0.0),
+        }
+    }
+
+    pub(super) fn extremes(&self) -> (f64, f64) {
+        self.root.extremes()
+    }
+
+    pub(super) fn c(&self) -> Columns {
+        columns(self.root.c().as_ref())
+    }
+
+    /// The symmetric root, worked out on request; the identity, if C is too ill-conditioned to have one in double precision.
+    pub(super) fn sqrt_c(&self) -> Columns {
+        let mut symmetric = SymmetricRoot::identity(self.n());
+        let _ = symmetric.factor(self.root.c().as_ref());
+        columns(symmetric.root())
+    }
+
+    /// From an eigendecomposition on request; NaN, if it does not succeed.
+    pub(super) fn axis_lengths(&self) -> Vec<f64> {
+        let mut eigh = Eigh::new(self.n());
+        match eigh.decompose_values(self.root.c().as_ref()) {
+            Ok(()) => eigh.values().iter().map(|value| value.max(0.0).sqrt()).collect(),
+            Err(_) => vec![f64::NAN; self.n()],
+        }
+    }
+
+    /// The longest and the shortest axis, in turn: those are the ones that are known.
+    pub(super) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.root.extreme_axis(t.is_multiple_of(2), axis);
+    }
+
+    #[cfg(feature = "checkpoint")]
+    pub(super) fn dimension(&self) -> usize {
+        self.n()
+    }
+}
+
+/// A matrix as its size and entries.
+#[cfg(feature = "checkpoint")]
+mod matrix {
+    use ddcma_linalg::{Mat, MatRef};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(matrix: &Mat<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        (matrix.nrows(), super::columns(matrix.as_ref()).as_slice()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mat<f64>, D::Error> {
+        let (n, entries) = <(usize, Vec<f64>)>::deserialize(deserializer)?;
+        if n.checked_mul(n) != Some(entries.len()) || !entries.iter().all(|entry| entry.is_finite()) {
+            return Err(D::Error::custom("the pending update of C is no finite square matrix"));
+        }
+        Ok(MatRef::from_column_major_slice(&entries, n, n).to_owned())
+    }
+}
+
+/// What a checkpoint keeps: all but the workspace.
+#[cfg(feature = "checkpoint")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct State {
+    raw: Vec<f64>,
+    raw_inverse: Vec<f64>,
+    rows: Vec<f64>,
+    longest: (f64, Vec<f64>),
+    shortest: (f64, Vec<f64>),
+    longest_is_next: bool,
+    pending: Pending,
+    updates: u64,
+}
+
+#[cfg(feature = "checkpoint")]
+impl From<LowRank> for State {
+    fn from(LowRank { root, pending, updates, .. }: LowRank) -> Self {
+        let ddcma_linalg::UpdatedRootParts { raw, raw_inverse, rows, longest, shortest, longest_is_next } =
+            root.parts();
+        Self { raw, raw_inverse, rows, longest, shortest, longest_is_next, pending, updates }
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+impl TryFrom<State> for LowRank {
+    type Error = &'static str;
+
+    fn try_from(state: State) -> Result<Self, &'static str> {
+        let State { raw, raw_inverse, rows, longest, shortest, longest_is_next, pending, updates } = state;
+        let n = rows.len();
+        let parts = ddcma_linalg::UpdatedRootParts { raw, raw_inverse, rows, longest, shortest, longest_is_next };
+        let root = UpdatedRoot::from_parts(parts).ok_or("the parts of the root of C do not fit together")?;
+        let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
+        let fits = match &pending {
+            Pending::Columns { v, av, g, s } => {
+                let entries = n.checked_mul(g.len());
+                let lengths = Some(v.len()) == entries && Some(av.len()) == entries;
+                lengths && finite(v) && finite(av) && finite(g) && s.is_finite()
+            }
+            Pending::Matrix(k) => k.nrows() == n,
+        };
+        if !fits || updates > u64::MAX / 2 {
+            return Err("the pending update of C does not belong to it");
+        }
+        Ok(Self { pending, updates, ..Self::with_root(root, n) })
+    }
+}

@@ -19,6 +19,28 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure speed, next to the floor, to the paper's literal way and to other implementations.
+    ///
+    /// Builds the benchmarks with those implementations, which nothing else depends on.
+    ///
+    /// Example: cargo xtask bench speed --dims 10,40,160 --strategies dd
+    Bench {
+        /// `speed`: microseconds for an iteration. `target`: seconds and evaluations to reach 1e-8.
+        #[arg(value_parser = ["speed", "target"])]
+        what: String,
+        /// Dimensions, separated by commas.
+        #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+        dims: Vec<u32>,
+        /// Strategies, separated by commas.
+        #[arg(long, value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
+        strategies: Vec<String>,
+        /// Seconds for each measurement at the most.
+        #[arg(long)]
+        seconds: Option<u32>,
+        /// Where to write the table as comma-separated values.
+        #[arg(long, value_name = "FILE")]
+        csv: Option<PathBuf>,
+    },
     /// Replay recorded trajectories and parameter tables, and print how far we are from them.
     ///
     /// Exit code 1 if a deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file
@@ -35,6 +57,33 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Replay { files } => replay(&files),
+        Command::Bench { what, dims, strategies, seconds, csv } => {
+            let mut arguments = vec![what];
+            let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
+            let csv = csv.map(|path| path.display().to_string());
+            for (name, value) in [
+                ("--dims", Some(dims.join(",")).filter(|dims| !dims.is_empty())),
+                ("--strategies", Some(strategies.join(",")).filter(|strategies| !strategies.is_empty())),
+                ("--seconds", seconds.map(|seconds| seconds.to_string())),
+                ("--csv", csv),
+            ] {
+                arguments.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
+            }
+            bench(&arguments)
+        }
+    }
+}
+
+/// Runs the benchmark as a program of its own: its dependencies are no part of xtask.
+fn bench(arguments: &[String]) -> ExitCode {
+    let mut cargo = std::process::Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo.args(["run", "--release", "--quiet", "--package", "ddcma-benches", "--example", "bench", "--"]);
+    match cargo.args(arguments).status() {
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Err(error) => {
+            eprintln!("error: cargo could not be started: {error}");
+            ExitCode::from(2)
+        }
     }
 }
 

@@ -69,9 +69,23 @@ pub fn multiply_rows(rows: &[f64], n: usize, x: &[f64], y: &mut [f64]) {
 }
 
 /// `dst ← l·r`, or `dst + l·r`, on the calling thread.
-pub(crate) fn multiply_into(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
-    matmul(dst, accum, l, r, 1.0, Par::Seq);
+///
+/// The tiniest products are plain loops, which are done before a general product has found out what to do.
+pub(crate) fn multiply_into(mut dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
+    if dst.nrows() * dst.ncols() * l.ncols() > TINY {
+        matmul(dst, accum, l, r, 1.0, Par::Seq);
+        return;
+    }
+    for j in 0..dst.ncols() {
+        for i in 0..dst.nrows() {
+            let product: f64 = (0..l.ncols()).map(|k| l[(i, k)] * r[(k, j)]).sum();
+            dst[(i, j)] = if accum == Accum::Add { dst[(i, j)] + product } else { product };
+        }
+    }
 }
+
+/// Up to so many multiplications, plain loops are quicker.
+const TINY: usize = 32;
 
 /// `y = A·x` for every column of `x`, with a square matrix.
 pub(crate) fn multiply_columns(a: MatRef<'_, f64>, x: &[f64], y: &mut [f64]) {

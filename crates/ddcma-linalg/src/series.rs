@@ -9,6 +9,9 @@ use crate::product::multiply_into;
 /// The largest number of terms; a norm of [`LARGEST_NORM`] needs them all.
 const MOST_TERMS: usize = 64;
 
+/// The largest number of powers of X that are kept.
+const MOST_POWERS: usize = 8;
+
 /// Up to this norm of X the series gives all digits that double precision has.
 pub(crate) const LARGEST_NORM: f64 = 0.55;
 
@@ -22,20 +25,21 @@ pub(crate) struct Series {
 
 impl Series {
     pub(crate) fn new(m: usize) -> Self {
-        Self { powers: (0..8).map(|_| Mat::zeros(m, m)).collect(), sum: Mat::zeros(m, m) }
+        Self { powers: (0..MOST_POWERS).map(|_| Mat::zeros(m, m)).collect(), sum: Mat::zeros(m, m) }
     }
 
     /// The number of terms after which the rest is lost in rounding, and the power that blocks of terms are cut at.
-    fn plan(norm: f64) -> (usize, usize) {
-        let terms = if norm > 0.0 { (1e-17f64.ln() / norm.ln()).ceil().max(1.0) as usize } else { 1 };
-        match terms {
-            0..=4 => (4, 2),
-            5..=9 => (9, 3),
-            10..=16 => (16, 4),
-            17..=24 => (24, 4),
-            25..=36 => (36, 6),
-            _ => (MOST_TERMS, 8),
+    fn plan(norm: f64, coefficients: [&[f64; MOST_TERMS]; 2]) -> (usize, usize) {
+        let mut terms = 1;
+        let mut power = norm;
+        while terms < MOST_TERMS && coefficients.iter().any(|c| c[terms].abs() * power > 1e-17) {
+            terms += 1;
+            power *= norm;
         }
+        // step − 1 products for the powers, and for each series one less than there are blocks
+        let products = |step: usize| step - 1 + 2 * (terms.div_ceil(step) - 1);
+        let step = (1..=MOST_POWERS).min_by_key(|step| products(*step)).unwrap_or(1);
+        (terms, step)
     }
 
     /// `Σ_k c_k·X^k` for each of two sequences of coefficients, given as functions of k. Needs ‖X‖ ≤ `norm`.
@@ -46,7 +50,7 @@ impl Series {
         coefficients: [&[f64; MOST_TERMS]; 2],
         results: [&mut Mat<f64>; 2],
     ) {
-        let (terms, step) = Self::plan(norm);
+        let (terms, step) = Self::plan(norm, coefficients);
         self.powers[0].copy_from(x);
         for k in 1..step {
             let (lower, upper) = self.powers.split_at_mut(k);
@@ -62,7 +66,7 @@ impl Series {
                 } else {
                     result.fill(0.0);
                 }
-                let block_of = &c[block * step..(block * step + step).min(MOST_TERMS)];
+                let block_of = &c[block * step..(block * step + step).min(terms)];
                 for i in 0..x.nrows() {
                     result[(i, i)] += block_of[0];
                 }

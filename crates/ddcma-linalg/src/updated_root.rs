@@ -195,8 +195,8 @@ impl UpdatedRoot {
         std::mem::swap(&mut self.raw, product);
         multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t_inverse.as_ref());
         std::mem::swap(&mut self.raw_inverse, product);
-        // One step of Newton's iteration, A⁻ᵀ ← A⁻ᵀ·(2·I − Aᵀ·A⁻ᵀ): a large update magnifies what rounding has left
-        // between A and its inverse, and would do so again and again.
+        // One step of Newton's iteration, A⁻ᵀ ← A⁻ᵀ·(2·I − Aᵀ·A⁻ᵀ): an update that is not small magnifies what rounding has
+        // left between A and its inverse, and would do so again and again.
         multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
         for j in 0..t.ncols() {
             t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);

@@ -14,7 +14,7 @@ use crate::{Columns, Params, UpdateError};
 const LARGEST_SYMMETRISED: usize = 512;
 
 /// From here on, C changes little enough in one update for a single step of power iteration.
-const MANY_DIMENSIONS: usize = 64;
+const MANY_DIMENSIONS: usize = 32;
 
 /// A, its inverse and the pending K.
 #[derive(Clone, Debug)]
@@ -131,13 +131,13 @@ impl LowRank {
     pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
         self.forget();
         self.updates += 1;
-        let period = 4 * self.n() as u64;
+        let period = 10 * self.n() as u64;
         if let Some(symmetric) = self.symmetric.as_mut().filter(|_| self.updates.is_multiple_of(period)) {
             // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.
             let _ = self.root.symmetrise(symmetric);
         } else {
             // Each step is for one extreme in turn. In few dimensions C changes faster, and a step costs next to nothing.
-            let steps = if self.n() < MANY_DIMENSIONS { 4 } else { 1 };
+            let steps = if self.n() < MANY_DIMENSIONS { 2 } else { 1 };
             (0..steps).for_each(|_| self.root.follow_extremes());
         }
         Ok(())

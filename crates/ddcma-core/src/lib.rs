@@ -35,7 +35,7 @@
 //!
 //! | type | learns | time for a candidate | take it if |
 //! |---|---|---|---|
-//! | `DdCma` | D and C | O(n²) and the decomposition of C | you do not know better |
+//! | `DdCma` | D and C | O(n²) | you do not know better |
 //! | `PlainCma` | C | the same | you want invariance to rotation |
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!

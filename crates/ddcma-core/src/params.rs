@@ -288,9 +288,9 @@ getters! {
     c_mu_d: f64;
     /// The cumulation factor of the path of D.
     c_c_d: f64;
-    /// β_eig, which sets how often C is decomposed.
+    /// β_eig, which sets how often C is brought up to date.
     beta_eig: f64;
-    /// The number of iterations from one decomposition of C to the next.
+    /// The number of iterations from one update of C to the next.
     t_eig: usize;
     /// β_thresh, the √cond of the correlation matrix up to which D is not damped.
     beta_thresh: f64;

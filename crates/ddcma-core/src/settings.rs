@@ -148,9 +148,9 @@ setters! {
     c_mu_d(rate: f64) = Some(rate);
     /// The cumulation factor of the path of D, in [0, 1].
     c_c_d(rate: f64) = Some(rate);
-    /// β_eig, which sets how often C is decomposed; positive. Default: 10 n.
+    /// β_eig, which sets how often C is brought up to date; positive. Default: 10 n.
     beta_eig(beta_eig: f64) = Some(beta_eig);
-    /// The number of iterations from one decomposition of C to the next, at least 1. It makes β_eig irrelevant.
+    /// The number of iterations from one update of C to the next, at least 1. It makes β_eig irrelevant.
     t_eig(iterations: usize) = Some(iterations);
     /// β_thresh, the √cond of the correlation matrix up to which D is not damped. Default: 2.
     beta_thresh(threshold: f64) = Some(threshold);

@@ -71,7 +71,9 @@ setters! {
     not_finite: Option<u64>;
     /// The largest condition number of C, and of D² relative to its initial value. Default: 1e14, an axis ratio of 1e7.
     condition: Option<f64>;
-    /// Whether to stop if 0.1 σ along a principal axis of the distribution does not change the mean. Default: yes.
+    /// Whether to stop if 0.1 σ along a principal axis of C, decoded by D, does not change the mean. Default: yes.
+    ///
+    /// Another axis is looked at in each iteration: all in turn, or with the default root the longest and the shortest.
     no_effect_axis: bool;
     /// Whether to stop if 0.2 deviations of a coordinate do not change the mean. Default: yes.
     no_effect_coordinate: bool;

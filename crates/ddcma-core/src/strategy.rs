@@ -95,7 +95,7 @@ pub struct Axes {
     pub longest: f64,
     /// β, the damping of D.
     pub beta: f64,
-    /// α of the last decomposition: below 1 if the update of C had to be scaled down.
+    /// α of the last update of C: below 1 if the update of C had to be scaled down.
     pub alpha: f64,
 }
 

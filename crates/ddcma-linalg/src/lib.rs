@@ -16,10 +16,12 @@
 //! # Ok::<(), ddcma_linalg::RootError>(())
 //! ```
 //!
+//! [`UpdatedRoot`] follows a matrix that changes by low-rank terms, without a decomposition each time.
+//!
 //! What holds everywhere:
 //!
 //! - A batch of vectors is a slice of whole columns: one vector is one contiguous column.
-//! - Every workspace is allocated when a type is made; nothing allocates afterwards.
+//! - Workspace is allocated when a type is made, or by its first call; what is made on request says so.
 //! - Everything runs on the calling thread, so the numbers do not depend on how many threads a machine has.
 //! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
 //!

@@ -85,7 +85,8 @@ impl DiagonalDecoding {
         self.decoding.path()
     }
 
-    /// √C, the symmetric root that sampling uses, made on request.
+    /// √C, the symmetric root of C, made on request. With [`Root::Literal`](crate::Root::Literal) sampling uses it; by
+    /// default it uses another root, which differs from it by a rotation.
     pub fn sqrt_c(&self) -> Columns {
         self.covariance.sqrt_c()
     }

@@ -95,9 +95,9 @@ impl Literal {
         Ok(alpha)
     }
 
-    /// Divides the next C from both sides by its deviations, which are given.
+    /// Divides the next C from both sides by its deviations. They are those of its own diagonal, which has been checked to be
+    /// positive: this cannot fail.
     pub(super) fn divide(&mut self, _deviations: &[f64]) {
-        // The variances have been checked to be positive, so that this cannot fail.
         let divided = correlate(self.next.as_mut(), &mut self.deviations);
         debug_assert!(divided.is_ok());
     }

@@ -34,6 +34,9 @@ enum Command {
         /// Strategies, separated by commas.
         #[arg(long, value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
         strategies: Vec<String>,
+        /// `none` leaves the literal way and the other implementations out.
+        #[arg(long, value_parser = ["all", "none"])]
+        against: Option<String>,
         /// Seconds for each measurement at the most.
         #[arg(long)]
         seconds: Option<u32>,
@@ -57,13 +60,14 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Replay { files } => replay(&files),
-        Command::Bench { what, dims, strategies, seconds, csv } => {
+        Command::Bench { what, dims, strategies, against, seconds, csv } => {
             let mut arguments = vec![what];
             let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
             let csv = csv.map(|path| path.display().to_string());
             for (name, value) in [
                 ("--dims", Some(dims.join(",")).filter(|dims| !dims.is_empty())),
                 ("--strategies", Some(strategies.join(",")).filter(|strategies| !strategies.is_empty())),
+                ("--against", against),
                 ("--seconds", seconds.map(|seconds| seconds.to_string())),
                 ("--csv", csv),
             ] {

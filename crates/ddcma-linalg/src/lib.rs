@@ -22,7 +22,8 @@
 //!
 //! - A batch of vectors is a slice of whole columns: one vector is one contiguous column.
 //! - Workspace is allocated when a type is made, or by its first call; what is made on request says so.
-//! - Everything runs on the calling thread, so the numbers do not depend on how many threads a machine has.
+//! - The numbers do not depend on threads. Everything runs on the calling one, unless the feature `rayon` is on: then
+//!   products of 2²⁰ multiplications and more are spread over rayon's pool, cut in the same way as on one thread.
 //! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
 //!
 //! This crate knows matrices. It has never heard of a step size, a population or an objective function.
@@ -31,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod diag;
 mod eigh;
 mod norms;

@@ -8,14 +8,20 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::prelude::*;
 use faer::{Accum, MatMut, MatRef, Par};
 
+use crate::blocks::{LARGE, for_blocks_of_rows};
+
 /// `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`.
 ///
 /// `weighted` is workspace of the size of `v`.
 ///
 /// # Panics
 /// If `v` and `weighted` are not one column of `K`'s size per weight.
-pub fn add_weighted_gram(k: MatMut<'_, f64>, v: &[f64], w: &[f64], weighted: &mut [f64]) {
+pub fn add_weighted_gram(mut k: MatMut<'_, f64>, v: &[f64], w: &[f64], weighted: &mut [f64]) {
     let n = k.nrows();
+    if n * v.len() <= SMALL {
+        v.chunks_exact(n).zip(w).for_each(|(v, &w)| add_outer(k.rb_mut(), w, v));
+        return;
+    }
     for ((weighted, v), &w) in weighted.chunks_exact_mut(n).zip(v.chunks_exact(n)).zip(w) {
         for (weighted, v) in weighted.iter_mut().zip(v) {
             *weighted = w * v;
@@ -52,7 +58,7 @@ pub fn add_diagonal(mut k: MatMut<'_, f64>, s: f64) {
 /// # Panics
 /// If the sizes differ.
 pub fn sandwich(result: MatMut<'_, f64>, a: MatRef<'_, f64>, k: MatRef<'_, f64>, mut product: MatMut<'_, f64>) {
-    matmul(product.rb_mut(), Accum::Replace, a, k, 1.0, Par::Seq);
+    multiply_into(product.rb_mut(), Accum::Replace, a, k);
     add_lower_product(result, Accum::Replace, product.rb(), a);
 }
 
@@ -65,27 +71,38 @@ pub fn multiply_rows(rows: &[f64], n: usize, x: &[f64], y: &mut [f64]) {
     let r = MatRef::from_row_major_slice(rows, height, n);
     let x = MatRef::from_column_major_slice(x, n, columns);
     let y = MatMut::from_column_major_slice_mut(y, height, columns);
-    matmul(y, Accum::Replace, r, x, 1.0, Par::Seq);
+    multiply_into(y, Accum::Replace, r, x);
 }
 
-/// `dst ← l·r`, or `dst + l·r`, on the calling thread.
+/// `dst ← l·r`, or `dst + l·r`.
 ///
-/// The tiniest products are plain loops, which are done before a general product has found out what to do.
+/// The tiniest products are plain loops, which are done before a general product has found out what to do; the largest are
+/// done in blocks of rows.
 pub(crate) fn multiply_into(mut dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
-    if dst.nrows() * dst.ncols() * l.ncols() > TINY {
+    let multiplications = dst.nrows() * dst.ncols() * l.ncols();
+    if multiplications >= LARGE {
+        let rows = |first, mut block: MatMut<'_, f64>| {
+            let l = l.subrows(first, block.nrows());
+            matmul(block.rb_mut(), accum, l, r, 1.0, Par::Seq);
+        };
+        for_blocks_of_rows(dst, 0, &rows);
+    } else if multiplications > TINY {
         matmul(dst, accum, l, r, 1.0, Par::Seq);
-        return;
-    }
-    for j in 0..dst.ncols() {
-        for i in 0..dst.nrows() {
-            let product: f64 = (0..l.ncols()).map(|k| l[(i, k)] * r[(k, j)]).sum();
-            dst[(i, j)] = if accum == Accum::Add { dst[(i, j)] + product } else { product };
+    } else {
+        for j in 0..dst.ncols() {
+            for i in 0..dst.nrows() {
+                let product: f64 = (0..l.ncols()).map(|k| l[(i, k)] * r[(k, j)]).sum();
+                dst[(i, j)] = if accum == Accum::Add { dst[(i, j)] + product } else { product };
+            }
         }
     }
 }
 
-/// Up to so many multiplications, plain loops are quicker.
+/// Up to so many multiplications, plain loops are quicker than a general product.
 const TINY: usize = 32;
+
+/// The same for a product of which half is computed.
+const SMALL: usize = 256;
 
 /// `y = A·x` for every column of `x`, with a square matrix.
 pub(crate) fn multiply_columns(a: MatRef<'_, f64>, x: &[f64], y: &mut [f64]) {
@@ -103,17 +120,26 @@ pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
 
 /// The product `l·r`, known to be symmetric, from its lower triangle.
 fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
-    triangular::matmul(
-        result.rb_mut(),
-        BlockStructure::TriangularLower,
-        accum,
-        l,
-        BlockStructure::Rectangular,
-        r,
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+    if result.nrows() * result.ncols() * l.ncols() >= LARGE {
+        let rows = |first, mut block: MatMut<'_, f64>| {
+            let columns = first + block.nrows();
+            let (l, r) = (l.subrows(first, block.nrows()), r.subcols(0, columns));
+            matmul(block.rb_mut().subcols_mut(0, columns), accum, l, r, 1.0, Par::Seq);
+        };
+        for_blocks_of_rows(result.rb_mut(), 0, &rows);
+    } else {
+        triangular::matmul(
+            result.rb_mut(),
+            BlockStructure::TriangularLower,
+            accum,
+            l,
+            BlockStructure::Rectangular,
+            r,
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
     mirror_lower(result);
 }
 

@@ -10,7 +10,7 @@ use faer::{Accum, Mat, MatRef};
 
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
 use crate::series::{LARGEST_NORM, Series, binomials, shifted_binomials};
-use crate::{Eigh, EighError, RootError, SymmetricRoot, scale_columns, unscale_columns};
+use crate::{Eigh, EighError, RootError, SymmetricRoot, frobenius, scale_columns, unscale_columns};
 
 /// `A`, its inverse, and the extreme eigenvalues of `C = A·Aᵀ`, followed by power iteration.
 ///
@@ -64,6 +64,7 @@ struct Small {
     r: usize,
     gram: Mat<f64>,
     x: Mat<f64>,
+    weights: Vec<f64>,
     phi: Mat<f64>,
     psi: Mat<f64>,
     series: Series,
@@ -71,9 +72,9 @@ struct Small {
     thin_product: Mat<f64>,
 }
 
-const ROOT: [f64; 64] = binomials(0.5);
+/// (1 + t)^−½
 const INVERSE_ROOT: [f64; 64] = binomials(-0.5);
-const ROOT_CORRECTION: [f64; 64] = shifted_binomials(0.5);
+/// ((1 + t)^−½ − 1)/t
 const INVERSE_ROOT_CORRECTION: [f64; 64] = shifted_binomials(-0.5);
 
 impl UpdatedRoot {
@@ -166,12 +167,16 @@ impl UpdatedRoot {
 
     fn update_by_large(&mut self, large: &mut Large, limit: f64) -> Result<f64, RootError> {
         let Large { k, t, t_inverse, product, series, eigh } = large;
-        let norm = k.norm_l2();
+        let norm = frobenius(k.as_ref());
         if !norm.is_finite() {
             return Err(not_finite(k.as_ref()));
         }
-        let alpha = if norm <= limit.min(LARGEST_NORM) {
-            series.evaluate(k.as_ref(), norm, [&ROOT, &INVERSE_ROOT], [t, t_inverse]);
+        let small = norm <= limit.min(LARGEST_NORM);
+        let alpha = if small {
+            // (I + K)^½ = (I + K)·(I + K)^−½
+            t_inverse.copy_from(series.evaluate(k.as_ref(), norm, &INVERSE_ROOT));
+            t.copy_from(&*t_inverse);
+            multiply_into(t.as_mut(), Accum::Add, k.as_ref(), t_inverse.as_ref());
             1.0
         } else {
             eigh.decompose(k.as_ref())?;
@@ -195,18 +200,8 @@ impl UpdatedRoot {
         std::mem::swap(&mut self.raw, product);
         multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t_inverse.as_ref());
         std::mem::swap(&mut self.raw_inverse, product);
-        // One step of Newton's iteration, A⁻ᵀ ← A⁻ᵀ·(2·I − Aᵀ·A⁻ᵀ): an update that is not small magnifies what rounding has
-        // left between A and its inverse, and would do so again and again.
-        multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
-        for j in 0..t.ncols() {
-            t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
-            t[(j, j)] += 1.0;
-        }
-        multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t.as_ref());
-        for j in 0..t.ncols() {
-            let correction = product.col_as_slice(j);
-            let inverse = self.raw_inverse.col_as_slice_mut(j);
-            inverse.iter_mut().zip(correction).for_each(|(entry, correction)| *entry += correction);
+        if !small {
+            self.polish_in(large);
         }
         Ok(alpha)
     }
@@ -224,12 +219,17 @@ impl UpdatedRoot {
 
         // X = S·G/b with S = Vᵀ·V; tr X² is the squared Frobenius norm of V·G·Vᵀ/b.
         multiply_into(small.gram.as_mut(), Accum::Replace, v.transpose(), v);
+        small.weights.clear();
+        small.weights.extend(g.iter().map(|g| g / b));
         let mut trace = 0.0;
-        for j in 0..r {
-            for i in 0..r {
-                small.x[(i, j)] = small.gram[(i, j)] * (g[j] / b);
-                trace += small.gram[(i, j)].powi(2) * (g[i] / b) * (g[j] / b);
+        for (j, weight) in small.weights.iter().enumerate() {
+            let (gram, x) = (small.gram.col_as_slice(j), small.x.col_as_slice_mut(j));
+            let mut column = 0.0;
+            for ((x, gram), other) in x.iter_mut().zip(gram).zip(&small.weights) {
+                *x = gram * weight;
+                column += gram * gram * other;
             }
+            trace += weight * column;
         }
         // Rounding may leave a trace of nearly zero below it; NaN fits nowhere.
         let norm = if trace < 0.0 { 0.0 } else { trace.sqrt() };
@@ -239,12 +239,14 @@ impl UpdatedRoot {
         }
 
         // (I + V·(G/b)·Vᵀ)^±½ = I + V·M·Vᵀ with M = (G/b)·φ(X)
-        let Small { x, phi, psi, series, thin, thin_product, .. } = &mut **small;
-        series.evaluate(x.as_ref(), norm, [&ROOT_CORRECTION, &INVERSE_ROOT_CORRECTION], [phi, psi]);
-        for j in 0..r {
-            for i in 0..r {
-                phi[(i, j)] *= g[i] / b;
-                psi[(i, j)] *= g[i] / b;
+        let Small { x, phi, psi, series, weights, thin, thin_product, .. } = &mut **small;
+        psi.copy_from(series.evaluate(x.as_ref(), norm, &INVERSE_ROOT_CORRECTION));
+        phi.copy_from(&*psi);
+        multiply_into(phi.as_mut(), Accum::Add, x.as_ref(), psi.as_ref());
+        add_diagonal(phi.as_mut(), 1.0); // φ₊ = 1 + φ₋ + X·φ₋, for (1 + t)^½ = (1 + t)·(1 + t)^−½
+        for m in [&mut *phi, &mut *psi] {
+            for j in 0..r {
+                m.col_as_slice_mut(j).iter_mut().zip(&*weights).for_each(|(m, weight)| *m *= weight);
             }
         }
         // A ← √b·(A + (A·V)·M·Vᵀ), the factor √b into N
@@ -259,6 +261,29 @@ impl UpdatedRoot {
         multiply_into(self.raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), v.transpose());
         self.rows.iter_mut().for_each(|row| *row /= b.sqrt());
         true
+    }
+
+    /// One step of Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`.
+    ///
+    /// Updates that are not small magnify what rounding has left between A and its inverse, each time again. This squares
+    /// it. An update whose K is not small ends with it; after many of the others it is up to the caller.
+    pub fn polish(&mut self) {
+        let mut large = self.take_large();
+        self.polish_in(&mut large);
+        self.work.large = Some(large);
+    }
+
+    fn polish_in(&mut self, large: &mut Large) {
+        let Large { t, product, .. } = large;
+        // transposed: A⁻ᵀ ← A⁻ᵀ + A⁻ᵀ·(I − Aᵀ·A⁻ᵀ)
+        multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
+        for j in 0..t.ncols() {
+            t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
+            t[(j, j)] += 1.0;
+        }
+        product.copy_from(&self.raw_inverse);
+        multiply_into(product.as_mut(), Accum::Add, self.raw_inverse.as_ref(), t.as_ref());
+        std::mem::swap(&mut self.raw_inverse, product);
     }
 
     /// `√diag C`, the lengths of A's rows.
@@ -440,6 +465,7 @@ impl Small {
             r,
             gram: Mat::zeros(r, r),
             x: Mat::zeros(r, r),
+            weights: Vec::with_capacity(r),
             phi: Mat::zeros(r, r),
             psi: Mat::zeros(r, r),
             series: Series::new(r),

@@ -16,6 +16,9 @@ const LARGEST_SYMMETRISED: usize = 512;
 /// From here on, C changes little enough in one update for a single step of power iteration.
 const MANY_DIMENSIONS: usize = 32;
 
+/// Updates by whole matrices, after which the inverse is brought back to A: they are the larger ones.
+const POLISHED_EVERY: u64 = 4;
+
 /// A, its inverse and the pending K.
 #[derive(Clone, Debug)]
 #[cfg_attr(
@@ -131,6 +134,9 @@ impl LowRank {
     pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
         self.forget();
         self.updates += 1;
+        if matches!(self.pending, Pending::Matrix(_)) && self.updates.is_multiple_of(POLISHED_EVERY) {
+            self.root.polish();
+        }
         let period = 10 * self.n() as u64;
         if let Some(symmetric) = self.symmetric.as_mut().filter(|_| self.updates.is_multiple_of(period)) {
             // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.

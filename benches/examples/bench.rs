@@ -22,7 +22,7 @@ use support::{Contestant, DD, LITERAL_DD, LITERAL_PLAIN, PEERS, PLAIN, Run, SEP}
 const TARGET: f64 = 1e-8;
 
 /// Each contestant has its turn so many times.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 6;
 
 /// The least time of an iteration over all blocks of all runs, and how far the run with it got.
 struct Timing {

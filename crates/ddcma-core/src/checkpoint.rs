@@ -1,16 +1,13 @@
 //! A whole run as bytes, and back: nothing is lost, and nothing is believed that does not fit together.
 //!
-//! The layout: eight bytes of magic, the format version and the checksum of the rest (four bytes each, little-endian),
-//! then the state in the [postcard](https://docs.rs/postcard) format. Workspace is not stored; what can be computed from
+//! The state is in the [postcard](https://docs.rs/postcard) format, sealed by [`storage`]. Workspace is not stored; what can be computed from
 //! the state to the bit is not stored either. Knows every field, and no formula.
 
 use std::any::type_name;
 use std::collections::VecDeque;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
@@ -18,11 +15,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::optimizer::BestSoFar;
 use crate::step_size::StepSize;
+use crate::storage;
 use crate::{Bounds, Columns, EvolutionPath, Optimizer, Settings, Stops, Strategy, UpdateError};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
 const VERSION: u32 = 1;
-const HEADER: usize = 16;
 
 /// Why bytes are not the checkpoint of such an optimizer, or could not be written.
 #[derive(Debug)]
@@ -180,25 +177,12 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
         };
         let body = postcard::to_allocvec(&((S::NAME, type_name::<R>()), state))
             .map_err(|error| CheckpointError::Malformed { reason: error.to_string() })?;
-        let checksum = crc32fast::hash(&body);
-        Ok([&MAGIC[..], &VERSION.to_le_bytes(), &checksum.to_le_bytes(), &body].concat())
+        Ok(storage::seal(MAGIC, VERSION, &body))
     }
 
     /// The run that [`to_checkpoint`](Self::to_checkpoint) was called on: it goes on to the bit as if nothing had happened.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        let Some((header, body)) = bytes.split_at_checked(HEADER).filter(|(header, _)| header.starts_with(MAGIC))
-        else {
-            return Err(CheckpointError::NotACheckpoint);
-        };
-        let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        let (version, expected) = (number(8), number(12));
-        if version != VERSION {
-            return Err(CheckpointError::Version { found: version, supported: VERSION });
-        }
-        let found = crc32fast::hash(body);
-        if found != expected {
-            return Err(CheckpointError::Damaged { expected, found });
-        }
+        let body = storage::open(MAGIC, VERSION, bytes)?;
         let malformed = |error: postcard::Error| CheckpointError::Malformed { reason: error.to_string() };
         let ((strategy, generator), body) = postcard::take_from_bytes::<(String, String)>(body).map_err(malformed)?;
         if strategy != S::NAME {
@@ -282,42 +266,13 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
         S: Clone,
         R: Clone,
     {
-        let path = path.as_ref();
-        let bytes = self.to_checkpoint()?;
-        write_atomically(path, &bytes).map_err(|error| CheckpointError::Io { path: path.into(), error })
+        storage::write(path.as_ref(), &self.to_checkpoint()?)
     }
 
     /// Reads a checkpoint from a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, CheckpointError> {
-        let path = path.as_ref();
-        let bytes = fs::read(path).map_err(|error| CheckpointError::Io { path: path.into(), error })?;
-        Self::from_checkpoint(&bytes)
+        Self::from_checkpoint(&storage::read(path.as_ref())?)
     }
-}
-
-/// A temporary file beside it, synchronised, then renamed: whoever is killed leaves the old file or the new one.
-fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    // Neither another process nor another thread writes to the same file.
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    temporary_name.push(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed)));
-    let temporary = folder.join(temporary_name);
-    let written = (|| {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        // The rename itself is safe once the folder is; not every system can synchronise a folder.
-        File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
-    })();
-    if written.is_err() {
-        // What is left of the attempt is of no use; that it cannot be removed either is not the first thing to know.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 impl<S, R> Serialize for Optimizer<S, R>

@@ -84,6 +84,8 @@ mod ranking;
 mod settings;
 mod step_size;
 mod stop;
+#[cfg(feature = "checkpoint")]
+pub mod storage;
 mod strategy;
 mod weights;
 

@@ -110,6 +110,16 @@ impl Stops {
         }
     }
 
+    /// The [target](Self::target), if there is one.
+    pub fn target_value(&self) -> Option<f64> {
+        self.target
+    }
+
+    /// The budget of [evaluations](Self::evaluations), if there is one.
+    pub fn evaluation_budget(&self) -> Option<u64> {
+        self.evaluations
+    }
+
     /// Whether every threshold is one.
     pub(crate) fn check(&self) -> Result<(), StartError> {
         let tolerances = [
@@ -158,6 +168,7 @@ impl Stops {
 ///
 /// If several reasons apply, the one that stands first here is given: target, budgets, numerical reasons, stagnation.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Stop {
     /// The target was reached.

@@ -1,0 +1,80 @@
+//! Bytes that are kept: sealed against damage, and written to files as a whole or not at all.
+//!
+//! For checkpoints, and for whoever keeps more than a run. Does not know what the bytes mean.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::CheckpointError;
+
+const HEADER: usize = 16;
+
+/// The bytes behind a header: eight bytes of magic, the version of their format and their checksum (four bytes each,
+/// little-endian).
+pub fn seal(magic: &[u8; 8], version: u32, body: &[u8]) -> Vec<u8> {
+    [&magic[..], &version.to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()
+}
+
+/// What was sealed, if it is of this kind and version and has not changed.
+///
+/// ```
+/// use ddcma_core::storage::{open, seal};
+///
+/// let mut bytes = seal(b"my magic", 3, b"a body");
+/// assert_eq!(open(b"my magic", 3, &bytes)?, b"a body");
+/// *bytes.last_mut().unwrap() ^= 1;
+/// assert!(open(b"my magic", 3, &bytes).is_err());
+/// # Ok::<(), ddcma_core::CheckpointError>(())
+/// ```
+pub fn open<'a>(magic: &[u8; 8], version: u32, bytes: &'a [u8]) -> Result<&'a [u8], CheckpointError> {
+    let Some((header, body)) = bytes.split_at_checked(HEADER).filter(|(header, _)| header.starts_with(magic)) else {
+        return Err(CheckpointError::NotACheckpoint);
+    };
+    let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let (found_version, expected) = (number(8), number(12));
+    if found_version != version {
+        return Err(CheckpointError::Version { found: found_version, supported: version });
+    }
+    let found = crc32fast::hash(body);
+    if found != expected {
+        return Err(CheckpointError::Damaged { expected, found });
+    }
+    Ok(body)
+}
+
+/// Writes bytes to a file: either all of them, or the file stays as it was.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
+    write_atomically(path, bytes).map_err(|error| CheckpointError::Io { path: path.into(), error })
+}
+
+/// Reads a file.
+pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+    fs::read(path).map_err(|error| CheckpointError::Io { path: path.into(), error })
+}
+
+/// A temporary file beside it, synchronised, then renamed: whoever is killed leaves the old file or the new one.
+fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
+    let mut temporary_name = std::ffi::OsString::from(".");
+    temporary_name.push(name);
+    // Neither another process nor another thread writes to the same file.
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    temporary_name.push(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed)));
+    let temporary = folder.join(temporary_name);
+    let written = (|| {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        // The rename itself is safe once the folder is; not every system can synchronise a folder.
+        File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
+    })();
+    if written.is_err() {
+        // What is left of the attempt is of no use; that it cannot be removed either is not the first thing to know.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}

@@ -1,0 +1,72 @@
+//! Policies: what to run next, given what has been run. They plan and do nothing; the search executes.
+
+mod bipop;
+mod independent;
+mod ipop;
+mod nbipop;
+mod nipop;
+
+pub use bipop::Bipop;
+pub use independent::Independent;
+pub use ipop::Ipop;
+pub use nbipop::Nbipop;
+pub use nipop::Nipop;
+
+use crate::{Past, RunPlan};
+
+/// Plans runs: a pure function of the past and of a random stream.
+///
+/// The same past and the same numbers give the same plan, so that a search can be replayed, stored and tested with scripted
+/// pasts. A policy of one's own, that starts where it found something:
+///
+/// ```
+/// use ddcma_restarts::{Past, Policy, Regime, RunPlan, StartRule};
+///
+/// struct Refine;
+///
+/// impl Policy for Refine {
+///     fn name(&self) -> &'static str {
+///         "refine"
+///     }
+///
+///     fn next(&self, past: &Past<'_>, _uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+///         let k = past.runs.len() as i32;
+///         let usual = past.usual_run(if k == 0 { Regime::First } else { Regime::Small });
+///         Some(RunPlan { sigma: past.sigma * 0.1f64.powi(k), start: StartRule::AtBest, ..usual })
+///     }
+/// }
+/// ```
+pub trait Policy {
+    /// Its name, for tables and files.
+    fn name(&self) -> &'static str;
+
+    /// The next run, or `None` if there should be none. `uniform` draws from the uniform distribution on [0, 1).
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan>;
+
+    /// Whether there is an end to its plans, whatever happens: if not, a search needs a budget.
+    fn ends(&self) -> bool {
+        false
+    }
+}
+
+impl<P: Policy + ?Sized> Policy for Box<P> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        (**self).next(past, uniform)
+    }
+
+    fn ends(&self) -> bool {
+        (**self).ends()
+    }
+}
+
+/// The number of large restarts in the published experiments.
+const PUBLISHED_RESTARTS: u32 = 9;
+
+/// Whether a limit leaves room for one more.
+fn is_exhausted(limit: Option<u32>, restarts: usize) -> bool {
+    limit.is_some_and(|limit| restarts >= limit as usize)
+}

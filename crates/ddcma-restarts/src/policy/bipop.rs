@@ -1,0 +1,103 @@
+//! Large populations and small ones, in turns that cost the same.
+
+use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
+use crate::{Past, Regime, RunPlan};
+
+/// BIPOP: two regimes share the budget (Hansen, "Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed",
+/// GECCO 2009).
+///
+/// After a first run with the usual λ and σ, each restart belongs to the regime that has used fewer evaluations:
+///
+/// - large: λ_k = ⌊2^k λ⌋ and the usual σ, where k counts the large restarts from 1;
+/// - small: λ_s = ⌊λ (½ λ_large/λ)^(U²)⌋ and σ_s = 10^(−2U′) σ with U and U′ uniform on [0, 1), where λ_large is the λ of
+///   the *next* large restart; at most half the evaluations that the large regime has used so far.
+///
+/// Published codes disagree in much of this. Here:
+///
+/// - the first run belongs to neither regime (others count it to the small one, and then restart large twice);
+/// - with equal evaluations, which is at the first restart, the large regime is next;
+/// - the exponent is U², not U; the base is a ratio of real numbers, not of integers; and ½ λ_large is the λ of the last
+///   large restart, so that small populations lie between the usual one and the last large one;
+/// - the search ends after the given number of *large* restarts, and the small ones that were due by then.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub struct Bipop {
+    factor: f64,
+    sigma_decades: f64,
+    budget_share: f64,
+    restarts: Option<u32>,
+}
+
+impl Default for Bipop {
+    fn default() -> Self {
+        Self { factor: 2.0, sigma_decades: 2.0, budget_share: 0.5, restarts: Some(PUBLISHED_RESTARTS) }
+    }
+}
+
+impl Bipop {
+    /// With the published constants.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What λ is multiplied by at each large restart. Default: 2.
+    #[must_use]
+    pub fn factor(mut self, factor: f64) -> Self {
+        self.factor = factor;
+        self
+    }
+
+    /// How many decades the step size of a small restart may lie below the usual one. Default: 2.
+    #[must_use]
+    pub fn sigma_decades(mut self, decades: f64) -> Self {
+        self.sigma_decades = decades;
+        self
+    }
+
+    /// The share of the large regime's evaluations that one small restart may use. Default: ½.
+    #[must_use]
+    pub fn budget_share(mut self, share: f64) -> Self {
+        self.budget_share = share;
+        self
+    }
+
+    /// The largest number of large restarts, or `None` for no limit: then mind the memory. Default: 9.
+    #[must_use]
+    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
+        self.restarts = limit.into();
+        self
+    }
+}
+
+impl Policy for Bipop {
+    fn name(&self) -> &'static str {
+        "bipop"
+    }
+
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        if past.runs.is_empty() {
+            return Some(past.usual_run(Regime::First));
+        }
+        let (large, small) = (past.evaluations(Regime::Large), past.evaluations(Regime::Small));
+        let restarts = past.of(Regime::Large).count();
+        let k = restarts as i32 + 1; // of the next large restart
+        if small < large {
+            let base = self.factor.powi(k) / self.factor; // ½ λ_large/λ
+            let exponent = uniform().powi(2);
+            return Some(RunPlan {
+                lambda: past.lambda_times(base.powf(exponent)),
+                sigma: past.sigma * 10f64.powf(-self.sigma_decades * uniform()),
+                budget: Some((self.budget_share * large as f64) as u64),
+                ..past.usual_run(Regime::Small)
+            });
+        }
+        if is_exhausted(self.restarts, restarts) {
+            return None;
+        }
+        Some(RunPlan { lambda: past.lambda_times(self.factor.powi(k)), ..past.usual_run(Regime::Large) })
+    }
+
+    fn ends(&self) -> bool {
+        self.restarts.is_some()
+    }
+}

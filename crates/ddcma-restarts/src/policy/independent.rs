@@ -1,0 +1,45 @@
+//! The same run again and again, from other points.
+
+use super::{Policy, is_exhausted};
+use crate::{Past, Regime, RunPlan};
+
+/// Independent restarts: λ and σ stay, only the start point is another one.
+///
+/// What to compare the others with; good where a run finds the global valley with a fair probability.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub struct Independent {
+    restarts: Option<u32>,
+}
+
+impl Independent {
+    /// Without a limit to the number of restarts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The largest number of restarts. Default: no limit.
+    #[must_use]
+    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
+        self.restarts = limit.into();
+        self
+    }
+}
+
+impl Policy for Independent {
+    fn name(&self) -> &'static str {
+        "independent"
+    }
+
+    fn next(&self, past: &Past<'_>, _uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        if past.runs.is_empty() {
+            return Some(past.usual_run(Regime::First));
+        }
+        let restarts = past.runs.len() - 1;
+        (!is_exhausted(self.restarts, restarts)).then(|| past.usual_run(Regime::Again))
+    }
+
+    fn ends(&self) -> bool {
+        self.restarts.is_some()
+    }
+}

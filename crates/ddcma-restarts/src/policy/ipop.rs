@@ -1,0 +1,66 @@
+//! Larger populations at each restart.
+
+use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
+use crate::{Past, Regime, RunPlan};
+
+/// IPOP: λ grows by a factor at each restart (Auger & Hansen, "A restart CMA evolution strategy with increasing population
+/// size", CEC 2005).
+///
+/// Restart k has λ_k = ⌊2^k λ⌋ and the usual σ, from a new point of the domain. Codes agree on this; they differ in whether
+/// the start point is drawn anew (ours is, as in the paper) and in rounding for factors other than 2 (ours rounds λ_k down,
+/// and does not multiply a rounded λ again).
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub struct Ipop {
+    factor: f64,
+    restarts: Option<u32>,
+}
+
+impl Default for Ipop {
+    fn default() -> Self {
+        Self { factor: 2.0, restarts: Some(PUBLISHED_RESTARTS) }
+    }
+}
+
+impl Ipop {
+    /// With the published constants: factor 2, nine restarts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What λ is multiplied by at each restart. Default: 2.
+    #[must_use]
+    pub fn factor(mut self, factor: f64) -> Self {
+        self.factor = factor;
+        self
+    }
+
+    /// The largest number of restarts, or `None` for no limit: then mind the memory. Default: 9.
+    #[must_use]
+    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
+        self.restarts = limit.into();
+        self
+    }
+}
+
+impl Policy for Ipop {
+    fn name(&self) -> &'static str {
+        "ipop"
+    }
+
+    fn next(&self, past: &Past<'_>, _uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        if past.runs.is_empty() {
+            return Some(past.usual_run(Regime::First));
+        }
+        let restarts = past.of(Regime::Large).count();
+        if is_exhausted(self.restarts, restarts) {
+            return None;
+        }
+        let k = restarts as i32 + 1;
+        Some(RunPlan { lambda: past.lambda_times(self.factor.powi(k)), ..past.usual_run(Regime::Large) })
+    }
+
+    fn ends(&self) -> bool {
+        self.restarts.is_some()
+    }
+}

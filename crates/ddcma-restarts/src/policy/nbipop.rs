@@ -1,0 +1,129 @@
+//! Large populations and small ones, and more of what has worked better.
+
+use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
+use crate::{Past, Regime, RunPlan};
+
+/// NBIPOP: two regimes, and the one with the better best value gets twice the other's budget (Loshchilov, Schoenauer &
+/// Sebag, "Alternative restart strategies for CMA-ES", PPSN 2012).
+///
+/// After a first run with the usual λ and σ:
+///
+/// - large, as in NIPOP: λ_k = ⌊2^k λ⌋ and σ_k = σ/1.6^k, where k counts the large restarts from 1;
+/// - small: the usual λ and σ_s = 10^(−2U) σ with U uniform on [0, 1).
+///
+/// The next restart belongs to the regime that has used less of its share; the shares are 2 : 1 for the regime whose best
+/// value is better, and equal while neither is. What the publication leaves open is decided as for BIPOP: the first run
+/// belongs to neither regime, the large one goes first, and one small restart may use at most half the evaluations that the
+/// large regime has used so far.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub struct Nbipop {
+    factor: f64,
+    sigma_divisor: f64,
+    sigma_decades: f64,
+    favour: f64,
+    budget_share: f64,
+    restarts: Option<u32>,
+}
+
+impl Default for Nbipop {
+    fn default() -> Self {
+        Self {
+            factor: 2.0,
+            sigma_divisor: 1.6,
+            sigma_decades: 2.0,
+            favour: 2.0,
+            budget_share: 0.5,
+            restarts: Some(PUBLISHED_RESTARTS),
+        }
+    }
+}
+
+impl Nbipop {
+    /// With the published constants.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What λ is multiplied by at each large restart. Default: 2.
+    #[must_use]
+    pub fn factor(mut self, factor: f64) -> Self {
+        self.factor = factor;
+        self
+    }
+
+    /// What σ is divided by at each large restart. Default: 1.6.
+    #[must_use]
+    pub fn sigma_divisor(mut self, divisor: f64) -> Self {
+        self.sigma_divisor = divisor;
+        self
+    }
+
+    /// How many decades the step size of a small restart may lie below the usual one. Default: 2.
+    #[must_use]
+    pub fn sigma_decades(mut self, decades: f64) -> Self {
+        self.sigma_decades = decades;
+        self
+    }
+
+    /// How many times the other's budget the better regime gets. Default: 2.
+    #[must_use]
+    pub fn favour(mut self, favour: f64) -> Self {
+        self.favour = favour;
+        self
+    }
+
+    /// The share of the large regime's evaluations that one small restart may use. Default: ½.
+    #[must_use]
+    pub fn budget_share(mut self, share: f64) -> Self {
+        self.budget_share = share;
+        self
+    }
+
+    /// The largest number of large restarts, or `None` for no limit: then mind the memory. Default: 9.
+    #[must_use]
+    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
+        self.restarts = limit.into();
+        self
+    }
+}
+
+impl Policy for Nbipop {
+    fn name(&self) -> &'static str {
+        "nbipop"
+    }
+
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        if past.runs.is_empty() {
+            return Some(past.usual_run(Regime::First));
+        }
+        let (large, small) = (past.evaluations(Regime::Large), past.evaluations(Regime::Small));
+        let (best_large, best_small) = (past.best_value(Regime::Large), past.best_value(Regime::Small));
+        let (share_large, share_small) = match best_large.partial_cmp(&best_small) {
+            Some(std::cmp::Ordering::Less) if small > 0 => (self.favour, 1.0),
+            Some(std::cmp::Ordering::Greater) => (1.0, self.favour),
+            _ => (1.0, 1.0),
+        };
+        if (small as f64) / share_small < large as f64 / share_large {
+            return Some(RunPlan {
+                sigma: past.sigma * 10f64.powf(-self.sigma_decades * uniform()),
+                budget: Some((self.budget_share * large as f64) as u64),
+                ..past.usual_run(Regime::Small)
+            });
+        }
+        let restarts = past.of(Regime::Large).count();
+        if is_exhausted(self.restarts, restarts) {
+            return None;
+        }
+        let k = restarts as i32 + 1;
+        Some(RunPlan {
+            lambda: past.lambda_times(self.factor.powi(k)),
+            sigma: past.sigma / self.sigma_divisor.powi(k),
+            ..past.usual_run(Regime::Large)
+        })
+    }
+
+    fn ends(&self) -> bool {
+        self.restarts.is_some()
+    }
+}

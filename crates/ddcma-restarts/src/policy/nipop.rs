@@ -1,0 +1,76 @@
+//! Larger populations and smaller steps at each restart.
+
+use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
+use crate::{Past, Regime, RunPlan};
+
+/// NIPOP: IPOP with a smaller initial step size at each restart (Loshchilov, Schoenauer & Sebag, "Alternative restart
+/// strategies for CMA-ES", PPSN 2012).
+///
+/// Restart k has λ_k = ⌊2^k λ⌋ and σ_k = σ/1.6^k, from a new point of the domain.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub struct Nipop {
+    factor: f64,
+    sigma_divisor: f64,
+    restarts: Option<u32>,
+}
+
+impl Default for Nipop {
+    fn default() -> Self {
+        Self { factor: 2.0, sigma_divisor: 1.6, restarts: Some(PUBLISHED_RESTARTS) }
+    }
+}
+
+impl Nipop {
+    /// With the published constants: λ doubles and σ is divided by 1.6 at each of nine restarts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What λ is multiplied by at each restart. Default: 2.
+    #[must_use]
+    pub fn factor(mut self, factor: f64) -> Self {
+        self.factor = factor;
+        self
+    }
+
+    /// What σ is divided by at each restart. Default: 1.6.
+    #[must_use]
+    pub fn sigma_divisor(mut self, divisor: f64) -> Self {
+        self.sigma_divisor = divisor;
+        self
+    }
+
+    /// The largest number of restarts, or `None` for no limit: then mind the memory. Default: 9.
+    #[must_use]
+    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
+        self.restarts = limit.into();
+        self
+    }
+}
+
+impl Policy for Nipop {
+    fn name(&self) -> &'static str {
+        "nipop"
+    }
+
+    fn next(&self, past: &Past<'_>, _uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        if past.runs.is_empty() {
+            return Some(past.usual_run(Regime::First));
+        }
+        let restarts = past.of(Regime::Large).count();
+        if is_exhausted(self.restarts, restarts) {
+            return None;
+        }
+        let k = restarts as i32 + 1;
+        Some(RunPlan {
+            lambda: past.lambda_times(self.factor.powi(k)),
+            sigma: past.sigma / self.sigma_divisor.powi(k),
+            ..past.usual_run(Regime::Large)
+        })
+    }
+
+    fn ends(&self) -> bool {
+        self.restarts.is_some()
+    }
+}

@@ -1,0 +1,105 @@
+//! Where runs start. Knows points, and neither policies nor optimizers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ddcma_core::{Bounds, Xoshiro256PlusPlus};
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::StartsError;
+use crate::streams::uniform;
+
+/// The start points of a search.
+#[derive(Clone, Debug)]
+pub struct Starts(pub(crate) Kind);
+
+#[derive(Clone)]
+pub(crate) enum Kind {
+    Box { lower: Vec<f64>, upper: Vec<f64> },
+    Around { point: Vec<f64>, deviation: f64 },
+    From { n: usize, draw: Draw },
+}
+
+/// A user's own way to draw the start of run k.
+pub(crate) type Draw = Arc<dyn Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync>;
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Box { lower, upper } => f.debug_struct("Box").field("lower", lower).field("upper", upper).finish(),
+            Self::Around { point, deviation } => {
+                f.debug_struct("Around").field("point", point).field("deviation", deviation).finish()
+            }
+            Self::From { n, .. } => f.debug_struct("From").field("n", n).finish_non_exhaustive(),
+        }
+    }
+}
+
+impl Starts {
+    /// Uniformly distributed in a box.
+    pub fn in_box(lower: &[f64], upper: &[f64]) -> Result<Self, StartsError> {
+        let (expected, got) = (lower.len(), upper.len());
+        if expected != got {
+            return Err(StartsError::BoxOfWrongLength { expected, got });
+        }
+        let mut sides = lower.iter().zip(upper).enumerate();
+        let bad = sides.find(|(_, (lower, upper))| !(lower <= upper && (**upper - **lower).is_finite()));
+        if let Some((index, (&lower, &upper))) = bad {
+            return Err(StartsError::Side { index, lower, upper });
+        }
+        Ok(Self(Kind::Box { lower: lower.to_vec(), upper: upper.to_vec() }))
+    }
+
+    /// The point itself for the first run, then normally distributed around it.
+    ///
+    /// With bounds, coordinates that fall outside are put on the bound.
+    pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartsError> {
+        if let Some(index) = point.iter().position(|x| !x.is_finite()) {
+            return Err(StartsError::Point { index, value: point[index] });
+        }
+        if !(deviation >= 0.0 && deviation.is_finite()) {
+            return Err(StartsError::Deviation { deviation });
+        }
+        Ok(Self(Kind::Around { point: point.to_vec(), deviation }))
+    }
+
+    /// From a closure that is given the number of the run, from 0, and a random generator of that run's own.
+    ///
+    /// What it returns must have n coordinates and lie within the bounds; else the search ends, and says so.
+    pub fn from_fn(
+        n: usize,
+        draw: impl Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Kind::From { n, draw: Arc::new(draw) })
+    }
+
+    /// The number of variables.
+    pub fn dimension(&self) -> usize {
+        match &self.0 {
+            Kind::Box { lower, .. } => lower.len(),
+            Kind::Around { point, .. } => point.len(),
+            Kind::From { n, .. } => *n,
+        }
+    }
+
+    /// The start of run k.
+    pub(crate) fn draw(&self, k: usize, rng: &mut Xoshiro256PlusPlus, bounds: Option<&Bounds>) -> Vec<f64> {
+        match &self.0 {
+            Kind::Box { lower, upper } => {
+                lower.iter().zip(upper).map(|(l, u)| (l + uniform(rng) * (u - l)).clamp(*l, *u)).collect()
+            }
+            Kind::Around { point, .. } if k == 0 => point.clone(),
+            Kind::Around { point, deviation } => {
+                let normal = |rng: &mut Xoshiro256PlusPlus| -> f64 { StandardNormal.sample(rng) };
+                let mut start: Vec<f64> = point.iter().map(|x| x + deviation * normal(rng)).collect();
+                if let Some(bounds) = bounds {
+                    for ((x, lower), upper) in start.iter_mut().zip(bounds.lower()).zip(bounds.upper()) {
+                        *x = x.max(lower).min(upper);
+                    }
+                }
+                start
+            }
+            Kind::From { draw, .. } => draw(k, rng),
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! The driver keeps its promises, whatever the policy, the strategy and the function.
+#![cfg(feature = "dense")]
+
+use std::cell::{Cell, RefCell};
+use std::convert::Infallible;
+use std::time::Duration;
+
+use ddcma_core::{
+    Batch, Bounds, DiagonalDecoding, Fallible, Plain, Separable, Settings, StartError, Stop, Stops, Strategy, View,
+};
+use ddcma_restarts::{
+    Bipop, Independent, Ipop, Nbipop, Nipop, Outcome, Past, Policy, Regime, RunPlan, Search, SearchError, SearchStop,
+    StartRule, Starts, StartsError, restarts,
+};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+fn rastrigin(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
+}
+
+fn sphere(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
+
+fn policies() -> Vec<Box<dyn Policy>> {
+    vec![
+        Box::new(Independent::new()),
+        Box::new(Ipop::new()),
+        Box::new(Nipop::new()),
+        Box::new(Bipop::new()),
+        Box::new(Nbipop::new()),
+    ]
+}
+
+fn cube(n: usize) -> Starts {
+    Starts::in_box(&vec![-5.0; n], &vec![5.0; n]).unwrap()
+}
+
+/// Runs a search and checks what must hold for all of them.
+fn checked<S: Strategy>(
+    policy: Box<dyn Policy>,
+    n: usize,
+    f: impl Fn(&[f64]) -> f64,
+    budget: u64,
+    target: Option<f64>,
+    seed: u64,
+) -> Outcome {
+    let calls = Cell::new(0u64);
+    let best = RefCell::new((f64::INFINITY, Vec::new()));
+    let reached_at = Cell::new(None);
+    let mut search =
+        restarts(policy, cube(n), 2.0).strategy::<S>().evaluations(budget).stops(Stops::new().target(target));
+    search = search.seed(seed);
+    let objective = |x: &[f64]| {
+        calls.set(calls.get() + 1);
+        let value = f(x);
+        if value < best.borrow().0 {
+            *best.borrow_mut() = (value, x.to_vec());
+        }
+        if target.is_some_and(|target| value <= target) && reached_at.get().is_none() {
+            reached_at.set(Some(calls.get()));
+        }
+        value
+    };
+    let outcome = search.minimize(objective).unwrap();
+
+    let largest = outcome.runs.last().expect("a run").plan.lambda as u64;
+    assert_eq!(outcome.evaluations, calls.get());
+    assert_eq!(outcome.evaluations, outcome.runs.iter().map(|run| run.evaluations).sum::<u64>());
+    assert!(outcome.evaluations < budget + largest, "{} of {budget}, λ = {largest}", outcome.evaluations);
+    if let Some(reached_at) = reached_at.get() {
+        assert!(matches!(outcome.stop, SearchStop::Target { .. }));
+        assert!(outcome.evaluations < reached_at + largest, "it stops at once");
+    }
+    let (value, point) = best.into_inner();
+    if value < f64::INFINITY {
+        assert_eq!((outcome.value, &outcome.point), (value, &point));
+        let of_runs = outcome.runs.iter().map(|run| run.best_value).fold(f64::INFINITY, f64::min);
+        assert_eq!(of_runs, value);
+    }
+    for run in &outcome.runs {
+        assert!(run.iterations > 0 && run.evaluations == run.iterations * run.plan.lambda as u64);
+        assert!(run.plan.budget.is_none_or(|budget| run.evaluations < budget + run.plan.lambda as u64));
+        assert!(run.start.iter().all(|x| (-5.0..=5.0).contains(x)));
+        if let Some(point) = &run.best_point {
+            assert_eq!(f(point).to_bits(), run.best_value.to_bits());
+        }
+    }
+    outcome
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, rng_seed: RngSeed::Fixed(11), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn budgets_and_bests_are_global(
+        which in 0usize..5,
+        strategy in 0usize..3,
+        function in 0usize..6,
+        n in 1usize..5,
+        budget in 1u64..6000,
+        with_target in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let f = move |x: &[f64]| match function {
+            0 => rastrigin(x),
+            1 => sphere(x),
+            2 => 1.0, // flat
+            3 => f64::NAN,
+            4 => -x.iter().sum::<f64>(), // falls for ever
+            _ => if x[0] > 0.0 { f64::INFINITY } else { rastrigin(x) },
+        };
+        let run = || {
+            let policy = policies().swap_remove(which);
+            let target = with_target.then_some(1.0);
+            match strategy {
+                0 => checked::<DiagonalDecoding>(policy, n, f, budget, target, seed),
+                1 => checked::<Plain>(policy, n, f, budget, target, seed),
+                _ => checked::<Separable>(policy, n, f, budget, target, seed),
+            }
+        };
+        // Debug: NaN equals NaN there.
+        prop_assert_eq!(format!("{:?}", run()), format!("{:?}", run()), "same seed, same everything");
+    }
+}
+
+#[test]
+fn an_immediate_target_is_one_generation() {
+    for policy in policies() {
+        let outcome = checked::<Separable>(policy, 3, sphere, 1000, Some(f64::INFINITY), 1);
+        assert_eq!((outcome.runs.len(), outcome.evaluations), (1, 7));
+        assert!(matches!(outcome.stop, SearchStop::Target { target: f64::INFINITY, .. }));
+    }
+}
+
+#[test]
+fn flat_functions_end_a_policy_that_ends() {
+    for policy in [Box::new(Ipop::new()) as Box<dyn Policy>, Box::new(Nipop::new()), Box::new(Bipop::new())] {
+        let outcome = restarts(policy, cube(2), 1.0).strategy::<Separable>().minimize(|_: &[f64]| 0.0).unwrap();
+        assert!(matches!(outcome.stop, SearchStop::PolicyDone { .. }));
+        assert_eq!(outcome.runs.iter().filter(|run| run.plan.regime == Regime::Large).count(), 9);
+        assert_eq!(outcome.value, 0.0);
+    }
+}
+
+#[test]
+fn a_search_without_end_is_refused() {
+    let error = restarts(Independent::new(), cube(2), 1.0).build().map(drop).unwrap_err();
+    assert_eq!(error, SearchError::NoBudget { policy: "independent" });
+    assert!(error.to_string().contains("budget of evaluations, time or runs"));
+    assert!(restarts(Independent::new().restarts(1), cube(2), 1.0).build().is_ok());
+    assert!(restarts(Independent::new(), cube(2), 1.0).runs(1).build().is_ok());
+    assert!(restarts(Independent::new(), cube(2), 1.0).time(Duration::from_secs(1)).build().is_ok());
+}
+
+#[test]
+fn the_number_of_runs_is_a_budget() {
+    let outcome = restarts(Independent::new(), cube(2), 1.0).runs(3).minimize(|_: &[f64]| 0.0).unwrap();
+    assert_eq!(outcome.stop, SearchStop::Runs { runs: 3 });
+    assert_eq!(outcome.runs.len(), 3);
+}
+
+#[test]
+fn the_time_is_a_budget() {
+    let mut search = restarts(Ipop::new(), cube(2), 1.0).time(Duration::ZERO).build().unwrap();
+    let outcome = search.run(rastrigin, &mut []).unwrap();
+    assert!(matches!(outcome.stop, SearchStop::Time { budget: Duration::ZERO, .. }));
+    assert!(matches!(outcome.runs[0].stop, Stop::Time { .. }));
+    assert_eq!(outcome.runs[0].iterations, 1);
+}
+
+#[test]
+fn every_setting_reaches_every_run() {
+    let lower_than_minus_four = Cell::new(0);
+    let bounds = Bounds::uniform(3, -4.0, 4.0).unwrap();
+    let starts = Starts::in_box(&[-4.0; 3], &[4.0; 3]).unwrap();
+    let search = restarts(Ipop::new().restarts(2), starts, 1.0)
+        .settings(Settings::new().lambda(8).active(false))
+        .deviations(&[1.0, 0.5, 0.25])
+        .bounds(bounds)
+        .stops(Stops::new().iterations(7));
+    let mut search = search.build().unwrap();
+    let mut seen = Vec::new();
+    let mut observer = |view: &View<'_>| seen.push((view.iterations, view.evaluations));
+    let f = |x: &[f64]| {
+        lower_than_minus_four.set(lower_than_minus_four.get() + usize::from(x.iter().any(|x| x.abs() > 4.0)));
+        sphere(x)
+    };
+    let outcome = search.run(f, &mut [&mut observer]).unwrap();
+    assert_eq!(lower_than_minus_four.get(), 0);
+    let lambdas: Vec<usize> = outcome.runs.iter().map(|run| run.plan.lambda).collect();
+    assert_eq!(lambdas, [8, 16, 32]);
+    assert!(outcome.runs.iter().all(|run| run.stop == Stop::Iterations { iterations: 7, budget: 7 }));
+    assert_eq!(seen.len(), 21, "every generation of every run is observed");
+    assert_eq!(seen[..8].iter().map(|seen| seen.1).collect::<Vec<_>>(), [8, 16, 24, 32, 40, 48, 56, 16]);
+    let params = search.optimizer().params();
+    assert!(params.w().iter().all(|w| *w >= 0.0), "no negative weights, as was asked for");
+}
+
+#[test]
+fn runs_do_not_depend_on_each_other() {
+    // The second run is the same, whatever the length of the first.
+    let second = |iterations: u64| {
+        let stops = Stops::new().iterations(iterations);
+        let mut search = restarts(Independent::new(), cube(4), 2.0).runs(2).seed(9).stops(stops).build().unwrap();
+        while search.runs().is_empty() {
+            let values: Vec<f64> = search.ask().iter().map(rastrigin).collect();
+            search.tell(&values).unwrap();
+        }
+        search.ask().clone()
+    };
+    assert_eq!(second(3), second(17));
+    let first =
+        |seed: u64| restarts(Independent::new(), cube(4), 2.0).runs(1).seed(seed).build().unwrap().ask().clone();
+    assert_ne!(first(1), first(2));
+    assert_ne!(first(9), second(3));
+}
+
+#[test]
+fn start_points_come_from_where_they_should() {
+    let starts = |starts: Starts, bounds: Option<Bounds>| -> Vec<Vec<f64>> {
+        let mut search = restarts(Independent::new(), starts, 1.0).runs(40).stops(Stops::new().iterations(1));
+        if let Some(bounds) = bounds {
+            search = search.bounds(bounds);
+        }
+        let outcome = search.minimize(sphere).unwrap();
+        outcome.runs.into_iter().map(|run| run.start).collect()
+    };
+    let boxed = starts(Starts::in_box(&[-1.0, 10.0], &[1.0, 10.0]).unwrap(), None);
+    assert!(boxed.iter().all(|x| x[0].abs() <= 1.0 && x[1] == 10.0));
+    let spread = boxed.iter().map(|x| x[0]);
+    assert!(spread.clone().any(|x| x < -0.5) && spread.clone().any(|x| x > 0.5));
+
+    let around = starts(Starts::around(&[3.0, -1.0], 0.5).unwrap(), None);
+    assert_eq!(around[0], [3.0, -1.0], "the first run starts at the point itself");
+    assert!(around[1..].iter().all(|x| *x != [3.0, -1.0] && (x[0] - 3.0).abs() < 2.5));
+    let bounded = starts(Starts::around(&[3.0, -1.0], 0.5).unwrap(), Some(Bounds::uniform(2, -1.0, 3.0).unwrap()));
+    assert!(bounded.iter().flatten().all(|x| (-1.0..=3.0).contains(x)));
+    assert!(bounded.iter().any(|x| x[0] == 3.0) && bounded.iter().any(|x| x[1] > -1.0));
+
+    let own = starts(Starts::from_fn(2, |k, _| vec![k as f64, 0.5]), None);
+    assert!(own.iter().enumerate().all(|(k, x)| *x == [k as f64, 0.5]));
+}
+
+#[test]
+fn bad_starts_are_named() {
+    assert_eq!(
+        Starts::in_box(&[0.0, 1.0], &[1.0, 0.5]).unwrap_err(),
+        StartsError::Side { index: 1, lower: 1.0, upper: 0.5 }
+    );
+    assert_eq!(Starts::in_box(&[0.0], &[1.0, 0.5]).unwrap_err(), StartsError::BoxOfWrongLength { expected: 1, got: 2 });
+    assert!(matches!(Starts::in_box(&[f64::MIN], &[f64::MAX]), Err(StartsError::Side { .. })));
+    assert!(matches!(Starts::around(&[f64::NAN], 1.0), Err(StartsError::Point { index: 0, .. })));
+    assert!(matches!(Starts::around(&[0.0], -1.0), Err(StartsError::Deviation { deviation: -1.0 })));
+
+    let error = restarts(Ipop::new(), cube(2), -1.0).build().map(drop).unwrap_err();
+    assert_eq!(error, SearchError::Start { run: 0, error: StartError::StepSize { sigma: -1.0 } });
+    let error = restarts(Ipop::new(), cube(2), 1.0).target(f64::NAN).build().map(drop).unwrap_err();
+    assert_eq!(error, SearchError::Target);
+    let error = restarts(Ipop::new(), Starts::from_fn(2, |_, _| vec![]), 1.0).build().map(drop).unwrap_err();
+    assert_eq!(error, SearchError::StartOfWrongLength { run: 0, expected: 2, got: 0 });
+}
+
+#[test]
+fn a_run_that_cannot_start_ends_the_search_and_loses_nothing() {
+    let starts = || Starts::from_fn(2, |k, _| if k < 2 { vec![1.0, 1.0] } else { vec![f64::NAN, 0.0] });
+    let builder = || restarts(Independent::new(), starts(), 1.0).runs(9).stops(Stops::new().iterations(5));
+    let outcome = builder().minimize(sphere).unwrap();
+    assert_eq!(outcome.runs.len(), 2);
+    assert!(outcome.stop.to_string().contains("run 2 could not start: coordinate 0"), "{}", outcome.stop);
+    assert!(outcome.value < 2.0);
+
+    let mut search = builder().build().unwrap();
+    let error = loop {
+        let values: Vec<f64> = search.ask().iter().map(sphere).collect();
+        if let Err(error) = search.tell(&values) {
+            break error;
+        }
+    };
+    assert!(matches!(error, SearchError::Start { run: 2, error: StartError::Mean { index: 0, .. } }));
+    assert_eq!(search.best().unwrap().value, outcome.value);
+    assert!(search.stop().is_some());
+}
+
+#[test]
+fn an_objective_that_fails_can_be_repaired() {
+    let mut search = restarts(Ipop::new(), cube(2), 2.0).evaluations(500).seed(3).build().unwrap();
+    let mut calls = 0;
+    let interrupted = search.run(
+        Fallible(|x: &[f64]| {
+            calls += 1;
+            if calls == 100 { Err("out of licences") } else { Ok(rastrigin(x)) }
+        }),
+        &mut [],
+    );
+    let interrupted = interrupted.unwrap_err();
+    assert_eq!((interrupted.error, interrupted.values.len()), ("out of licences", 99 % 6));
+    let resumed = search.run(rastrigin, &mut []).unwrap();
+    let undisturbed = restarts(Ipop::new(), cube(2), 2.0).evaluations(500).seed(3).minimize(rastrigin).unwrap();
+    assert_eq!(resumed, undisturbed);
+
+    let failed = restarts(Ipop::new(), cube(2), 2.0).minimize(Fallible(|_: &[f64]| Err::<f64, _>("no")));
+    assert!(failed.unwrap_err().to_string().ends_with("no"));
+}
+
+#[test]
+fn all_kinds_of_objectives_give_the_same_search() {
+    let search = || restarts(Bipop::new(), cube(3), 2.0).evaluations(3000).seed(5).build().unwrap();
+    let closure = search().run(rastrigin, &mut []).unwrap();
+    let fallible = search().run(Fallible(|x: &[f64]| Ok::<_, Infallible>(rastrigin(x))), &mut []).unwrap();
+    let batch = Batch(|points: &ddcma_core::Columns, values: &mut [f64]| {
+        points.iter().zip(values).for_each(|(x, value)| *value = rastrigin(x));
+    });
+    assert_eq!(closure, fallible);
+    assert_eq!(closure, search().run(batch, &mut []).unwrap());
+    #[cfg(feature = "rayon")]
+    assert_eq!(closure, search().run(ddcma_core::Parallel(rastrigin), &mut []).unwrap());
+    let mut by_hand: Search<DiagonalDecoding, _> = search();
+    while by_hand.stop().is_none() {
+        let values: Vec<f64> = by_hand.ask().iter().map(rastrigin).collect();
+        by_hand.tell(&values).unwrap();
+    }
+    assert_eq!(by_hand.runs(), closure.runs);
+    let best = by_hand.best().unwrap();
+    assert_eq!((best.point, best.value), (&closure.point[..], closure.value));
+    assert_eq!(closure.runs[best.run].best_value, best.value);
+}
+
+#[test]
+fn values_told_wrongly_change_nothing() {
+    let mut search = restarts(Ipop::new(), cube(2), 2.0).evaluations(100).build().unwrap();
+    assert!(matches!(search.tell(&[1.0; 6]), Err(SearchError::Tell(_))), "nothing was asked");
+    search.ask();
+    assert!(matches!(search.tell(&[1.0; 5]), Err(SearchError::Tell(_))));
+    assert_eq!(search.evaluations(), 0);
+    search.tell(&[1.0; 6]).unwrap();
+    assert_eq!(search.evaluations(), 6);
+}
+
+#[test]
+fn an_own_criterion_ends_the_whole_search() {
+    let mut search = restarts(Independent::new(), cube(2), 2.0).runs(5).build().unwrap();
+    let mut criterion = |view: &View<'_>| (view.iterations >= 4).then(|| "enough".to_string());
+    let outcome = search.run_until(sphere, &mut [], &mut criterion).unwrap();
+    assert_eq!(outcome.stop, SearchStop::User { reason: "enough".to_string() });
+    assert_eq!(outcome.runs.len(), 1);
+    assert_eq!(outcome.runs[0].stop, Stop::User { reason: "enough".to_string() });
+}
+
+/// Starts again at the best point.
+#[derive(Clone, Debug)]
+struct Refine;
+
+impl Policy for Refine {
+    fn name(&self) -> &'static str {
+        "refine"
+    }
+
+    fn next(&self, past: &Past<'_>, _: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        let usual = past.usual_run(Regime::Again);
+        (past.runs.len() < 4).then_some(RunPlan { start: StartRule::AtBest, sigma: past.sigma / 2.0, ..usual })
+    }
+
+    fn ends(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_policy_of_ones_own_may_start_at_the_best_point() {
+    let outcome = restarts(Refine, cube(3), 2.0).stops(Stops::new().iterations(6)).minimize(rastrigin).unwrap();
+    assert_eq!(outcome.stop, SearchStop::PolicyDone { runs: 4 });
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for run in &outcome.runs {
+        if let Some((_, point)) = &best {
+            assert_eq!(&run.start, point);
+        }
+        if best.as_ref().is_none_or(|(value, _)| run.best_value < *value) {
+            best = Some((run.best_value, run.best_point.clone().unwrap()));
+        }
+    }
+}
+
+/// Plans nothing.
+struct Nothing;
+
+impl Policy for Nothing {
+    fn name(&self) -> &'static str {
+        "nothing"
+    }
+
+    fn next(&self, _: &Past<'_>, _: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        None
+    }
+}
+
+#[test]
+fn a_policy_that_plans_nothing_is_refused() {
+    let error = restarts(Nothing, cube(3), 2.0).runs(1).build().map(drop).unwrap_err();
+    assert_eq!(error, SearchError::NothingPlanned { policy: "nothing" });
+}

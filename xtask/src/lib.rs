@@ -1,5 +1,8 @@
 //! Experiments and checks of the ddcma workspace: everything that prints, plots or reads flags.
 
 #![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+pub mod lab;
 pub mod replay;
+pub mod restarts;

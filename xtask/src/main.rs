@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask::lab::LabError;
 use xtask::replay;
 
 /// Experiments and checks of the ddcma workspace.
@@ -44,6 +45,13 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
     },
+    /// Compare restart policies on functions with many minima.
+    ///
+    /// Prints success rates and expected running times of each policy with each strategy, and writes one row for each trial
+    /// and pictures of the run-time distributions. The same command again continues where it was interrupted.
+    ///
+    /// Example: cargo xtask restarts --functions rastrigin --dims 10 --policies ipop,bipop --trials 20
+    Restarts(xtask::restarts::Options),
     /// Replay recorded trajectories and parameter tables, and print how far we are from them.
     ///
     /// Exit code 1 if a deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file
@@ -60,6 +68,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Replay { files } => replay(&files),
+        Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
         Command::Bench { what, dims, strategies, against, seconds, csv } => {
             let mut arguments = vec![what];
             let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
@@ -74,6 +83,17 @@ fn main() -> ExitCode {
                 arguments.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
             }
             bench(&arguments)
+        }
+    }
+}
+
+/// An experiment that cannot be made says why in one line.
+fn experiment(outcome: Result<(), LabError>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A restart policy of one's own, in a page: take turns between wide runs from new points and narrow ones around the best.
 
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
 use ddcma_restarts::{Past, Policy, Regime, RunPlan, StartRule, Starts, restarts};
 
 /// Every second run starts at the best point so far, with a tenth of the step size and a small budget.

@@ -1,0 +1,116 @@
+//! What things are called on command lines and in files. Knows names, and runs nothing.
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use ddcma_problems::{Function, Instance, Spec};
+use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
+use serde::{Deserialize, Serialize};
+
+use super::LabError;
+
+/// The strategies of `ddcma-core`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StrategyName {
+    /// Plain CMA-ES.
+    Plain,
+    /// Separable CMA-ES.
+    Sep,
+    /// dd-CMA-ES.
+    Dd,
+}
+
+impl StrategyName {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Sep => "sep",
+            Self::Dd => "dd",
+        }
+    }
+}
+
+/// The policies of `ddcma-restarts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyName {
+    /// The same run again.
+    Independent,
+    /// Larger populations.
+    Ipop,
+    /// Larger populations and smaller steps.
+    Nipop,
+    /// Two regimes with equal budgets.
+    Bipop,
+    /// Two regimes with adaptive budgets.
+    Nbipop,
+}
+
+impl PolicyName {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Independent, Self::Ipop, Self::Nipop, Self::Bipop, Self::Nbipop];
+
+    /// The policy with its published constants, and no limit but the search's budget.
+    pub fn policy(self) -> Box<dyn Policy> {
+        match self {
+            Self::Independent => Box::new(Independent::new()),
+            Self::Ipop => Box::new(Ipop::new().restarts(None)),
+            Self::Nipop => Box::new(Nipop::new().restarts(None)),
+            Self::Bipop => Box::new(Bipop::new().restarts(None)),
+            Self::Nbipop => Box::new(Nbipop::new().restarts(None)),
+        }
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Independent => "independent",
+            Self::Ipop => "ipop",
+            Self::Nipop => "nipop",
+            Self::Bipop => "bipop",
+            Self::Nbipop => "nbipop",
+        }
+    }
+}
+
+/// A function of the suite in one of its forms: `rastrigin`, `rastrigin-rotated`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Form {
+    /// The function.
+    pub function: Function,
+    /// Whether it is rotated.
+    pub rotated: bool,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.function, if self.rotated { "-rotated" } else { "" })
+    }
+}
+
+impl FromStr for Form {
+    type Err = LabError;
+
+    fn from_str(name: &str) -> Result<Self, LabError> {
+        let (function, rotated) = name.strip_suffix("-rotated").map_or((name, false), |function| (function, true));
+        let known = || Function::ALL.map(Function::name).join(", ");
+        let function = function.parse();
+        let function: Function =
+            function.map_err(|_| LabError::new(format!("there is no function \"{name}\"; there are {}", known())))?;
+        if rotated && !function.has_rotated_form() {
+            return Err(LabError::new(format!("{function} has no rotated form")));
+        }
+        Ok(Self { function, rotated })
+    }
+}
+
+impl Form {
+    /// The instance of a dimension and a seed.
+    pub fn instance(self, n: usize, seed: u64) -> Result<Instance, LabError> {
+        let Self { function, rotated } = self;
+        Instance::new(Spec { function, n, rotated, seed }).map_err(|error| LabError::new(error.to_string()))
+    }
+}

@@ -1,0 +1,122 @@
+//! Records of trials in a folder: appended as they come, and found again by the same command after whatever ended it.
+//!
+//! The file `records.jsonl` starts with the configuration, everything that the outcome of a single trial depends on; each
+//! further line is one trial. A last line that was not finished is cut off. Knows lines and keys, and no experiment.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::LabError;
+
+/// Records by their keys. The folder is this process's alone as long as it lives.
+#[derive(Debug)]
+pub struct Records<R> {
+    path: PathBuf,
+    file: File,
+    by_key: BTreeMap<String, R>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    experiment: String,
+    configuration: Value,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line<R> {
+    key: String,
+    record: R,
+}
+
+impl<R: Serialize + DeserializeOwned> Records<R> {
+    /// Opens the records of a folder, or begins them.
+    ///
+    /// Records of another experiment or configuration are an error: they are never mixed.
+    pub fn open(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let path = folder.join("records.jsonl");
+        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
+        let options = OpenOptions::new().read(true).append(true).create(true).open(&path);
+        let mut file = options.map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(failed(&"another process is writing here; wait for it, or choose another folder by --out"));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+        // What was not finished has no end of line.
+        let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if finished < bytes.len() {
+            file.set_len(finished as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| failed(&error))?;
+        }
+        let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
+        let configuration = serde_json::to_value(configuration).map_err(|error| failed(&error))?;
+        let header = Header { experiment: experiment.to_string(), configuration };
+        let mut lines = text.lines().enumerate();
+        let mut by_key = BTreeMap::new();
+        match lines.next() {
+            None => {
+                let line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
+                file.write_all(line.as_bytes()).map_err(|error| failed(&error))?;
+            }
+            Some((_, line)) => {
+                let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
+                if found.experiment != header.experiment || found.configuration != header.configuration {
+                    return Err(failed(&different(&found, &header)));
+                }
+            }
+        }
+        for (number, line) in lines {
+            let parsed = serde_json::from_str(line);
+            let Line { key, record } = parsed.map_err(|error| failed(&format!("line {}: {error}", number + 1)))?;
+            by_key.insert(key, record);
+        }
+        Ok(Self { path, file, by_key })
+    }
+
+    /// The record of a trial, if it is there.
+    pub fn get(&self, key: &str) -> Option<&R> {
+        self.by_key.get(key)
+    }
+
+    /// Adds a trial, in one write.
+    pub fn append(&mut self, key: String, record: R) -> Result<(), LabError> {
+        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", self.path.display()));
+        let line = Line { key, record };
+        let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
+        self.file.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
+        self.by_key.insert(line.key, line.record);
+        Ok(())
+    }
+}
+
+/// Which settings differ, for people.
+fn different(found: &Header, wanted: &Header) -> String {
+    if found.experiment != wanted.experiment {
+        return format!("these are records of the experiment \"{}\"; choose another folder by --out", found.experiment);
+    }
+    let mut differences = Vec::new();
+    if let (Value::Object(found), Value::Object(wanted)) = (&found.configuration, &wanted.configuration) {
+        for (name, value) in wanted {
+            let other = found.get(name).unwrap_or(&Value::Null);
+            if other != value {
+                differences.push(format!("{name} {other}, not {value}"));
+            }
+        }
+    }
+    format!("these records were made with {}; choose another folder by --out", differences.join(", "))
+}
+
+/// Writes a file as a whole: whoever is killed leaves the old one or the new one.
+pub fn write_file(path: &Path, text: &str) -> Result<(), LabError> {
+    ddcma_core::storage::write(path, text.as_bytes()).map_err(|error| LabError::new(error.to_string()))
+}

@@ -1,0 +1,74 @@
+//! Numbers about numbers of evaluations. Knows neither functions nor strategies.
+
+/// A quantile, by linear interpolation between the sorted values; NaN if there is none.
+pub fn quantile(values: &[f64], q: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let position = q * last as f64;
+    let (low, high) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
+    // Not a difference, which would be NaN between infinities.
+    if low == high { low } else { low + (position - position.floor()) * (high - low) }
+}
+
+/// The median; NaN if there is no value.
+pub fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// What trials with successes and failures cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The number of trials.
+    pub trials: usize,
+    /// The number of those that reached the target.
+    pub successes: usize,
+    /// The median of the evaluations of the successful ones.
+    pub median: f64,
+    /// The expected running time: all evaluations over the number of successes.
+    pub ert: f64,
+    /// SP1: the mean evaluations of the successful ones over the success rate.
+    pub sp1: f64,
+}
+
+impl Cost {
+    /// Of trials: whether they reached the target, and their evaluations.
+    pub fn of(trials: &[(bool, u64)]) -> Self {
+        let successful: Vec<f64> = trials.iter().filter(|trial| trial.0).map(|trial| trial.1 as f64).collect();
+        let all: f64 = trials.iter().map(|trial| trial.1 as f64).sum();
+        let successes = successful.len();
+        let mean = successful.iter().sum::<f64>() / successes as f64;
+        Self {
+            trials: trials.len(),
+            successes,
+            median: median(&successful),
+            ert: all / successes as f64,
+            sp1: mean * trials.len() as f64 / successes as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_interpolate() {
+        assert_eq!(quantile(&[4.0, 1.0, 2.0, 3.0], 0.5), 2.5);
+        assert_eq!(quantile(&[4.0, 1.0, 2.0, 3.0], 0.25), 1.75);
+        assert_eq!(median(&[5.0]), 5.0);
+        assert_eq!(median(&[1.0, f64::INFINITY, f64::INFINITY]), f64::INFINITY);
+        assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn failures_cost() {
+        // Two successes with 100 and 300, one failure with 1000.
+        let cost = Cost::of(&[(true, 100), (false, 1000), (true, 300)]);
+        assert_eq!((cost.trials, cost.successes, cost.median), (3, 2, 200.0));
+        assert_eq!(cost.ert, 700.0);
+        assert_eq!(cost.sp1, 300.0);
+        assert_eq!(Cost::of(&[(false, 10)]).ert, f64::INFINITY);
+        assert!(Cost::of(&[(false, 10)]).median.is_nan());
+    }
+}

@@ -1,0 +1,253 @@
+//! The experiment behind `cargo xtask restarts`: every policy with every strategy on functions with many minima.
+//!
+//! Knows how a trial is run and what its record holds; how records are kept is the laboratory's business.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use ddcma_core::{DiagonalDecoding, Plain, Separable, Strategy, Xoshiro256PlusPlus};
+use ddcma_problems::{InitialMean, Instance};
+use ddcma_restarts::{Outcome, Starts, restarts};
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+use crate::lab::names::{Form, PolicyName, StrategyName};
+use crate::lab::picture::{Panel, RunTimes, run_time_distributions};
+use crate::lab::records::{Records, write_file};
+use crate::lab::statistics::Cost;
+use crate::lab::{LabError, pool, table};
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Policies, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = PolicyName::ALL)]
+    pub policies: Vec<PolicyName>,
+    /// Strategies, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
+    pub strategies: Vec<StrategyName>,
+    /// Functions, separated by commas: names of the suite, `-rotated` behind those that shall be.
+    #[arg(long, value_delimiter = ',', default_values = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"])]
+    pub functions: Vec<Form>,
+    /// Dimensions, separated by commas.
+    #[arg(long, value_delimiter = ',', default_values_t = [5], value_parser = clap::value_parser!(u32).range(1..))]
+    pub dims: Vec<u32>,
+    /// Trials of each combination.
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    pub trials: u32,
+    /// Evaluations of a trial at the most, for each variable.
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: u64,
+    /// The function value to reach.
+    #[arg(long, default_value_t = 1e-8)]
+    pub target: f64,
+    /// The initial step size. Default: the suite's, which is 2 for Rastrigin and 7 for Bohachevsky.
+    ///
+    /// Policies that shorten it at each restart, NIPOP and NBIPOP, want a wide one.
+    #[arg(long)]
+    pub sigma: Option<f64>,
+    /// The seed of the first trial; the next ones follow.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads. Default: one for each processor.
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// The folder for records, table and pictures. The same command continues there.
+    #[arg(long, default_value = "target/restarts", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Where to write one row for each trial. Default: `trials.csv` in that folder.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// Everything that the outcome of a single trial depends on.
+#[derive(Serialize)]
+struct Configuration {
+    version: &'static str,
+    budget: u64,
+    target: f64,
+    sigma: Option<f64>,
+}
+
+/// One search to run.
+struct Trial {
+    form: Form,
+    n: usize,
+    strategy: StrategyName,
+    policy: PolicyName,
+    trial: u32,
+    seed: u64,
+}
+
+impl Trial {
+    fn key(&self) -> String {
+        let Self { form, n, strategy, policy, seed, .. } = self;
+        format!("{form}/n={n}/{}/{}/seed={seed}", strategy.name(), policy.name())
+    }
+}
+
+/// What is kept of a search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Record {
+    success: bool,
+    evaluations: u64,
+    runs: usize,
+    largest_lambda: usize,
+    best_f: f64,
+    stop: String,
+}
+
+/// Runs the experiment and prints its table.
+pub fn run(options: &Options) -> Result<(), LabError> {
+    if options.target.is_nan() {
+        return Err(LabError::new("the target is NaN"));
+    }
+    if let Some(sigma) = options.sigma.filter(|sigma| !(*sigma > 0.0 && sigma.is_normal())) {
+        return Err(LabError::new(format!("the initial step size {sigma} is not positive and finite")));
+    }
+    let trials = trials(options)?;
+    let configuration = Configuration {
+        version: env!("CARGO_PKG_VERSION"),
+        budget: options.budget,
+        target: options.target,
+        sigma: options.sigma,
+    };
+    let mut records = Records::open(&options.out, "restarts", &configuration)?;
+    pool::run(&trials, Trial::key, options.jobs, &mut records, |trial| search(trial, options))?;
+    report(options, &trials, &records)
+}
+
+/// All trials, after a look at each instance: what cannot be built is an error before any work starts.
+fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
+    let mut trials = Vec::new();
+    // The largest dimensions first: they take longest, and should not come last on a pool.
+    let mut dims = options.dims.clone();
+    dims.sort_unstable_by(|a, b| b.cmp(a));
+    dims.dedup();
+    for &n in &dims {
+        for &form in &options.functions {
+            form.instance(n as usize, options.seed)?;
+            for trial in 0..options.trials {
+                for &policy in &options.policies {
+                    for &strategy in &options.strategies {
+                        let seed = options.seed + u64::from(trial);
+                        trials.push(Trial { form, n: n as usize, strategy, policy, trial, seed });
+                    }
+                }
+            }
+        }
+    }
+    Ok(trials)
+}
+
+fn search(trial: &Trial, options: &Options) -> Record {
+    let instance = trial.form.instance(trial.n, trial.seed).expect("it has been built before");
+    let outcome = match trial.strategy {
+        StrategyName::Plain => search_with::<Plain>(trial, &instance, options),
+        StrategyName::Sep => search_with::<Separable>(trial, &instance, options),
+        StrategyName::Dd => search_with::<DiagonalDecoding>(trial, &instance, options),
+    };
+    Record {
+        success: outcome.value <= options.target,
+        evaluations: outcome.evaluations,
+        runs: outcome.runs.len(),
+        largest_lambda: outcome.runs.iter().map(|run| run.plan.lambda).max().unwrap_or(0),
+        best_f: outcome.value,
+        stop: outcome.stop.name().to_string(),
+    }
+}
+
+fn search_with<S: Strategy>(trial: &Trial, instance: &Instance, options: &Options) -> Outcome {
+    let sigma = options.sigma.unwrap_or(instance.initial_sigma());
+    let search = restarts(trial.policy.policy(), starts(instance), sigma).strategy::<S>();
+    let search = search.target(options.target).evaluations(options.budget * trial.n as u64).seed(trial.seed);
+    match search.minimize(|x: &[f64]| instance.at(x)) {
+        Ok(outcome) => outcome,
+        Err(error) => unreachable!("the start is finite, and the objective does not fail: {error}"),
+    }
+}
+
+/// The first run starts where the suite says, the others are drawn from the same distribution, or, where the suite has a
+/// point, around it.
+fn starts(instance: &Instance) -> Starts {
+    let first = instance.initial_mean().to_vec();
+    let (centre, deviation) = match instance.spec().function.initial_mean() {
+        InitialMean::Normal(deviation) => (0.0, deviation),
+        InitialMean::Constant(mean) => (mean, instance.initial_sigma()),
+        _ => (0.0, instance.initial_sigma()),
+    };
+    Starts::from_fn(first.len(), move |k, rng: &mut Xoshiro256PlusPlus| {
+        let normal = |_| -> f64 { StandardNormal.sample(rng) };
+        if k == 0 { first.clone() } else { first.iter().map(normal).map(|z| centre + deviation * z).collect() }
+    })
+}
+
+fn report(options: &Options, trials: &[Trial], records: &Records<Record>) -> Result<(), LabError> {
+    let mut csv = String::from(
+        "function,rotated,n,strategy,policy,trial,seed,success,evaluations,runs,largest_lambda,best_f,stop\n",
+    );
+    let mut rows = Vec::new();
+    let mut sorted: Vec<&Trial> = trials.iter().collect();
+    sorted.sort_by_key(|trial| (trial.form, trial.n, trial.policy, trial.strategy, trial.trial));
+    let record = |trial: &Trial| records.get(&trial.key()).expect("every trial has been run");
+    for trial in &sorted {
+        let Trial { form, n, strategy, policy, trial: number, seed } = trial;
+        let Record { success, evaluations, runs, largest_lambda, best_f, stop } = record(trial);
+        csv += &format!(
+            "{},{},{n},{},{},{number},{seed},{},{evaluations},{runs},{largest_lambda},{best_f:e},{stop}\n",
+            form.function,
+            u8::from(form.rotated),
+            strategy.name(),
+            policy.name(),
+            u8::from(*success),
+        );
+    }
+    let same = |a: &&Trial, b: &&Trial| (a.form, a.n, a.policy, a.strategy) == (b.form, b.n, b.policy, b.strategy);
+    for group in sorted.chunk_by(same) {
+        let Trial { form, n, strategy, policy, .. } = group[0];
+        let outcomes: Vec<(bool, u64)> =
+            group.iter().map(|trial| record(trial)).map(|record| (record.success, record.evaluations)).collect();
+        let Cost { trials, successes, median, ert, sp1 } = Cost::of(&outcomes);
+        let numbers = [median, ert, sp1].map(table::count);
+        let names = [form.to_string(), n.to_string(), policy.name().to_string(), strategy.name().to_string()];
+        rows.push([&names[..], &[format!("{successes}/{trials}")], &numbers[..]].concat());
+    }
+    let text =
+        table::text(&["function", "n", "policy", "strategy", "successes", "median evaluations", "ERT", "SP1"], &rows);
+    let csv_path = options.csv.clone().unwrap_or_else(|| options.out.join("trials.csv"));
+    write_file(&csv_path, &csv)?;
+    write_file(&options.out.join("table.txt"), &text)?;
+    let pictures = pictures(options, &sorted, records)?;
+    println!("{text}");
+    println!("median evaluations and SP1: of the successful trials; ERT: all evaluations over the number of successes");
+    println!("one row for each trial: {}", csv_path.display());
+    for picture in pictures {
+        println!("run-time distributions: {}", picture.display());
+    }
+    Ok(())
+}
+
+/// One picture for each function and dimension, a panel for each strategy, a line for each policy.
+fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> Result<Vec<PathBuf>, LabError> {
+    let mut paths = Vec::new();
+    for group in trials.chunk_by(|a, b| (a.form, a.n) == (b.form, b.n)) {
+        let Trial { form, n, .. } = group[0];
+        let line = |strategy: StrategyName, policy: PolicyName| {
+            let of_line = group.iter().filter(|trial| (trial.strategy, trial.policy) == (strategy, policy));
+            let outcomes: Vec<&Record> = of_line.filter_map(|trial| records.get(&trial.key())).collect();
+            let successes = outcomes.iter().filter(|record| record.success).map(|record| record.evaluations as f64);
+            RunTimes { name: policy.name().to_string(), successes: successes.collect(), trials: outcomes.len() }
+        };
+        let panel = |&strategy: &StrategyName| Panel {
+            title: strategy.name().to_string(),
+            lines: options.policies.iter().map(|&policy| line(strategy, policy)).collect(),
+        };
+        let panels: Vec<Panel> = options.strategies.iter().map(panel).collect();
+        let title = format!("{form}, n = {n}: share of {} trials that reached {:e}", options.trials, options.target);
+        let svg = run_time_distributions(&title, &panels, (options.budget * *n as u64) as f64)?;
+        let path = options.out.join(format!("{form}-n{n}.svg"));
+        write_file(&path, &svg)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}

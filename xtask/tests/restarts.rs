@@ -1,0 +1,103 @@
+//! `cargo xtask restarts` makes the same files whoever interrupts it and however many threads it has.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn restarts(out: &Path, arguments: &[&str]) -> Output {
+    let small =
+        ["restarts", "--dims", "2", "--trials", "2", "--budget", "2000", "--functions", "rastrigin,bohachevsky"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(small).args(arguments).arg("--out").arg(out).output().expect("the binary runs")
+}
+
+fn files(out: &Path) -> Vec<(String, String)> {
+    let names = ["trials.csv", "table.txt", "rastrigin-n2.svg", "bohachevsky-n2.svg"];
+    names.map(|name| (name.to_string(), fs::read_to_string(out.join(name)).expect(name))).to_vec()
+}
+
+#[test]
+fn threads_and_interruptions_do_not_change_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two, cut] = ["one", "two", "cut"].map(|name| folder.path().join(name));
+    assert!(restarts(&one, &["--jobs", "1"]).status.success());
+    assert!(restarts(&two, &["--jobs", "3"]).status.success());
+    let expected = files(&one);
+    assert_eq!(files(&two), expected);
+
+    // What a kill leaves: some lines, the last of them not finished.
+    let records = fs::read(one.join("records.jsonl")).unwrap();
+    for length in [10, 95, records.len() / 3, records.len() - 1] {
+        fs::create_dir_all(&cut).unwrap();
+        fs::write(cut.join("records.jsonl"), &records[..length]).unwrap();
+        assert!(restarts(&cut, &[]).status.success(), "{length} bytes");
+        assert_eq!(files(&cut), expected, "{length} bytes");
+        fs::remove_dir_all(&cut).unwrap();
+    }
+
+    let header = "function,rotated,n,strategy,policy,trial,seed,success,evaluations,runs,largest_lambda,best_f,stop";
+    let csv = &expected[0].1;
+    assert_eq!(csv.lines().next(), Some(header));
+    assert_eq!(csv.lines().count(), 1 + 2 * 2 * 3 * 5);
+    assert!(csv.lines().skip(1).all(|line| line.split(',').count() == header.split(',').count()));
+    for (name, text) in &expected[2..] {
+        assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{name}");
+        assert_eq!(text.matches("<svg").count(), 1);
+    }
+}
+
+#[test]
+fn records_of_another_configuration_are_never_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let few = ["--policies", "ipop", "--strategies", "sep"];
+    assert!(restarts(out, &few).status.success());
+    let before = fs::read(out.join("records.jsonl")).unwrap();
+    let other = restarts(out, &[&few[..], &["--target", "1e-3"]].concat());
+    assert_eq!(other.status.code(), Some(2));
+    let message = String::from_utf8(other.stderr).unwrap();
+    assert!(message.contains("target 1e-8, not 0.001") && message.lines().count() == 1, "{message}");
+    assert_eq!(fs::read(out.join("records.jsonl")).unwrap(), before);
+    // More trials of the same configuration are welcome.
+    assert!(restarts(out, &["--policies", "ipop,bipop", "--strategies", "sep"]).status.success());
+    assert!(fs::read(out.join("records.jsonl")).unwrap().starts_with(&before));
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    for arguments in [
+        &["--functions", "rastrigi"][..],
+        &["--functions", "sphere-rotated"],
+        &["--functions", "bohachevsky", "--dims", "1"],
+        &["--dims", "0"],
+        &["--policies", "none"],
+        &["--trials", "0"],
+        &["--target", "NaN"],
+        &["--sigma", "0"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let output = command.arg("restarts").args(arguments).arg("--out").arg(&out).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty());
+        assert!(!out.exists(), "nothing was begun: {arguments:?}");
+    }
+    let file = folder.path().join("file");
+    fs::write(&file, "in the way").unwrap();
+    let output = restarts(&file.join("out"), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn what_is_not_a_file_of_records_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = ["--policies", "ipop", "--strategies", "sep"];
+    for contents in [&b"hello\n"[..], b"\xff\xfe\n", b"{\"experiment\":\"compare\",\"configuration\":{}}\n"] {
+        fs::write(folder.path().join("records.jsonl"), contents).unwrap();
+        let output = restarts(folder.path(), &few);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(fs::read(folder.path().join("records.jsonl")).unwrap(), contents, "and left alone");
+    }
+}

@@ -3,11 +3,14 @@
 //! Knows trials as keys with a record. Does not know what is measured.
 
 pub mod names;
+pub mod page;
 pub mod picture;
 pub mod pool;
 pub mod records;
+pub mod settings;
 pub mod statistics;
 pub mod table;
+pub mod trial;
 
 use std::fmt;
 

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+pub mod compare;
 pub mod lab;
 pub mod replay;
 pub mod restarts;

@@ -45,6 +45,14 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
     },
+    /// Compare strategies by the evaluations that they need.
+    ///
+    /// Without arguments it takes about a minute on two cores and shows what diagonal decoding is good for. Prints a table
+    /// and writes one row for each trial, pictures, and a page with all of it. The same command again continues where it
+    /// was interrupted.
+    ///
+    /// Example: cargo xtask compare --functions ellipsoid,ellipsoid-rotated --dims 10,20,40 --strategies dd,plain
+    Compare(xtask::compare::Options),
     /// Compare restart policies on functions with many minima.
     ///
     /// Prints success rates and expected running times of each policy with each strategy, and writes one row for each trial
@@ -68,6 +76,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Replay { files } => replay(&files),
+        Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
         Command::Bench { what, dims, strategies, against, seconds, csv } => {
             let mut arguments = vec![what];

@@ -12,7 +12,7 @@ use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use crate::lab::names::{Form, PolicyName, StrategyName};
-use crate::lab::picture::{Panel, RunTimes, run_time_distributions};
+use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
 use crate::lab::records::{Records, write_file};
 use crate::lab::statistics::Cost;
 use crate::lab::{LabError, pool, table};
@@ -232,19 +232,22 @@ fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> 
     let mut paths = Vec::new();
     for group in trials.chunk_by(|a, b| (a.form, a.n) == (b.form, b.n)) {
         let Trial { form, n, .. } = group[0];
-        let line = |strategy: StrategyName, policy: PolicyName| {
+        let budget = (options.budget * *n as u64) as f64;
+        let line = |strategy: StrategyName, (colour, &policy): (usize, &PolicyName)| -> Series {
             let of_line = group.iter().filter(|trial| (trial.strategy, trial.policy) == (strategy, policy));
             let outcomes: Vec<&Record> = of_line.filter_map(|trial| records.get(&trial.key())).collect();
             let successes = outcomes.iter().filter(|record| record.success).map(|record| record.evaluations as f64);
-            RunTimes { name: policy.name().to_string(), successes: successes.collect(), trials: outcomes.len() }
+            run_time_distribution(policy.name(), colour, &successes.collect::<Vec<_>>(), outcomes.len(), budget)
         };
         let panel = |&strategy: &StrategyName| Panel {
             title: strategy.name().to_string(),
-            lines: options.policies.iter().map(|&policy| line(strategy, policy)).collect(),
+            x: Axis::log("evaluations"),
+            y: Axis::linear("share of trials at the target").range(0.0, 1.02),
+            series: options.policies.iter().enumerate().map(|of| line(strategy, of)).collect(),
         };
         let panels: Vec<Panel> = options.strategies.iter().map(panel).collect();
         let title = format!("{form}, n = {n}: share of {} trials that reached {:e}", options.trials, options.target);
-        let svg = run_time_distributions(&title, &panels, (options.budget * *n as u64) as f64)?;
+        let svg = grid(&title, panels.len(), &panels)?;
         let path = options.out.join(format!("{form}-n{n}.svg"));
         write_file(&path, &svg)?;
         paths.push(path);

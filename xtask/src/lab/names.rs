@@ -108,6 +108,15 @@ impl FromStr for Form {
 }
 
 impl Form {
+    /// Every function in every form that it has.
+    pub fn all() -> Vec<Self> {
+        let forms = |function: Function| {
+            let rotated = function.has_rotated_form().then_some(Self { function, rotated: true });
+            std::iter::once(Self { function, rotated: false }).chain(rotated)
+        };
+        Function::ALL.into_iter().flat_map(forms).collect()
+    }
+
     /// The instance of a dimension and a seed.
     pub fn instance(self, n: usize, seed: u64) -> Result<Instance, LabError> {
         let Self { function, rotated } = self;

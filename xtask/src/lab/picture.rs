@@ -1,5 +1,10 @@
-//! Pictures as SVG: empirical run-time distributions. Knows lines with names, and nothing of what they mean.
+//! Pictures as SVG: panels with lines, points and quartiles on linear or logarithmic axes.
+//!
+//! Knows series with names and colours, and nothing of what they mean.
 
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
 
 use super::LabError;
@@ -15,79 +20,269 @@ pub const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-/// A line of a run-time distribution: the evaluations after which each successful trial reached its target.
+/// An axis with its name.
 #[derive(Clone, Debug)]
-pub struct RunTimes {
-    /// The name of the line.
-    pub name: String,
-    /// The evaluations of the successful trials.
-    pub successes: Vec<f64>,
-    /// The number of trials.
-    pub trials: usize,
+pub struct Axis {
+    /// Beside it.
+    pub label: String,
+    /// Whether it is logarithmic.
+    pub log: bool,
+    /// Its ends, if they are not to be found out from the data.
+    pub range: Option<(f64, f64)>,
+    /// Where numbers stand, if they are not to be found out.
+    pub ticks: Option<Vec<f64>>,
 }
 
-/// A panel with a title and its lines.
+impl Axis {
+    /// A linear axis.
+    pub fn linear(label: &str) -> Self {
+        Self { label: label.to_string(), log: false, range: None, ticks: None }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: &str) -> Self {
+        Self { log: true, ..Self::linear(label) }
+    }
+
+    /// With these ends.
+    #[must_use]
+    pub fn range(mut self, low: f64, high: f64) -> Self {
+        self.range = Some((low, high));
+        self
+    }
+
+    /// With numbers at these places.
+    #[must_use]
+    pub fn ticks(mut self, ticks: &[f64]) -> Self {
+        self.ticks = Some(ticks.to_vec());
+        self
+    }
+
+    /// Where a value stands: on logarithmic axes at its logarithm; nowhere, if it has none.
+    fn place(&self, value: f64) -> Option<f64> {
+        let place = if self.log { value.log10() } else { value };
+        place.is_finite().then_some(place)
+    }
+
+    /// The ends of the axis, around all values.
+    fn ends(&self, values: impl Iterator<Item = f64>) -> (f64, f64) {
+        let given = self.range.and_then(|(low, high)| self.place(low).zip(self.place(high)));
+        let (low, high) = given.unwrap_or_else(|| {
+            let places = values.filter_map(|value| self.place(value));
+            let (low, high) =
+                places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+            if low > high {
+                return (0.0, 1.0);
+            }
+            let margin = (0.05 * (high - low)).max(if self.log { 0.05 } else { 1e-9 * (1.0 + high.abs()) });
+            (low - margin, high + margin)
+        });
+        if high - low > 1e-12 { (low, high) } else { (low - 0.5, high + 0.5) }
+    }
+
+    /// Where numbers stand: at round ones, and not more than ten.
+    fn places_of_ticks(&self, (low, high): (f64, f64)) -> Vec<f64> {
+        if let Some(ticks) = &self.ticks {
+            return ticks.iter().filter_map(|tick| self.place(*tick)).collect();
+        }
+        let between = |x: &f64| *x >= low - 1e-9 && *x <= high + 1e-9;
+        if self.log && high - low < 2.0 {
+            let decades = low.floor() as i32..=high.ceil() as i32;
+            let places = decades.flat_map(|decade| [1.0f64, 2.0, 5.0].map(|m| f64::from(decade) + m.log10()));
+            return places.filter(between).collect();
+        }
+        let raw = (high - low) / 8.0;
+        let magnitude = 10f64.powf(raw.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * magnitude).into_iter().find(|step| *step >= raw);
+        let step = step.unwrap_or(raw).max(if self.log { 1.0 } else { 0.0 });
+        let first = (low / step).ceil() as i64;
+        (0..20).map(|k| (first + k) as f64 * step).filter(between).collect()
+    }
+
+    fn number(&self, place: f64) -> String {
+        if !self.log {
+            return format!("{}", (place * 1e9).round() / 1e9);
+        }
+        let value = 10f64.powf(place);
+        if (0.01..1e4).contains(&value) { format!("{}", (value * 1e4).round() / 1e4) } else { format!("1e{place:.0}") }
+    }
+}
+
+/// Places of an axis with the numbers that stand there.
+struct Scale {
+    ends: (f64, f64),
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Scale {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
+        let share = (value - self.ends.0) / (self.ends.1 - self.ends.0);
+        // Far outside is outside; pixels do not overflow.
+        first + (share.clamp(-10.0, 10.0) * f64::from(last - first)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() { Vec::new() } else { self.ticks.clone() }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.ends.0..self.ends.1
+    }
+}
+
+/// A line with a name.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// In the legend, if it has one.
+    pub name: Option<String>,
+    /// Which colour.
+    pub colour: usize,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+    /// x, lower and upper end of vertical bars.
+    pub bars: Vec<(f64, f64, f64)>,
+    /// Whether points are marked.
+    pub marked: bool,
+    /// Whether the line is thin.
+    pub thin: bool,
+}
+
+/// A panel.
 #[derive(Clone, Debug)]
 pub struct Panel {
     /// Above it.
     pub title: String,
+    /// Below it.
+    pub x: Axis,
+    /// To its left.
+    pub y: Axis,
     /// In it.
-    pub lines: Vec<RunTimes>,
+    pub series: Vec<Series>,
 }
 
-/// Empirical run-time distributions, panel beside panel: the share of trials that reached the target within so many
-/// evaluations.
-pub fn run_time_distributions(title: &str, panels: &[Panel], budget: f64) -> Result<String, LabError> {
+/// Panels in rows of so many columns, under a title.
+pub fn grid(title: &str, columns: usize, panels: &[Panel]) -> Result<String, LabError> {
     let mut svg = String::new();
-    let drawn = draw(&mut svg, title, panels, budget);
+    let drawn = draw(&mut svg, title, columns.clamp(1, panels.len().max(1)), panels);
     drawn.map_err(|error| LabError::new(format!("the picture \"{title}\" could not be drawn: {error}")))?;
-    Ok(svg)
+    Ok(scalable(&svg))
 }
 
-fn draw(svg: &mut String, title: &str, panels: &[Panel], budget: f64) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::with_string(svg, (60 + 380 * panels.len() as u32, 420)).into_drawing_area();
+/// Lets a picture shrink to the width of the page that it stands in.
+fn scalable(svg: &str) -> String {
+    let end = svg.find('>').unwrap_or(0);
+    let (head, rest) = svg.split_at(end);
+    format!("{head} style=\"max-width:100%;height:auto;font-family:sans-serif\"{rest}")
+}
+
+fn draw(svg: &mut String, title: &str, columns: usize, panels: &[Panel]) -> Result<(), Box<dyn std::error::Error>> {
+    let rows = panels.len().div_ceil(columns);
+    let size = (380 * columns as u32, 40 + 330 * rows as u32);
+    let root = SVGBackend::with_string(svg, size).into_drawing_area();
     root.fill(&WHITE)?;
-    let root = root.titled(title, ("sans-serif", 22))?;
-    let all = || panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.successes);
-    let first = all().copied().fold(budget, f64::min).min(0.5 * budget) * 0.8;
-    for (area, panel) in root.split_evenly((1, panels.len())).iter().zip(panels) {
-        let mut chart = ChartBuilder::on(area)
-            .caption(&panel.title, ("sans-serif", 18))
-            .margin(10)
-            .x_label_area_size(40)
-            .y_label_area_size(45)
-            .build_cartesian_2d((first..budget).log_scale(), 0.0..1.02)?;
-        let axes = &mut chart.configure_mesh();
-        axes.x_desc("evaluations").y_desc("share of trials at the target").light_line_style(WHITE);
-        axes.x_label_formatter(&|x| power_of_ten(*x)).draw()?;
-        for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
-            let style = colour.stroke_width(2);
-            let steps = steps(line, first, budget);
-            let drawn = chart.draw_series(LineSeries::new(steps, style))?;
-            drawn.label(&line.name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
-        }
-        let labels = &mut chart.configure_series_labels();
-        let labels = labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8));
-        labels.border_style(BLACK.mix(0.3)).label_font(("sans-serif", 14)).draw()?;
+    let root = root.titled(title, ("sans-serif", 20))?;
+    for (area, panel) in root.split_evenly((rows, columns)).iter().zip(panels) {
+        draw_panel(area, panel)?;
     }
     root.present()?;
     Ok(())
 }
 
-/// The corners of the stairs.
-fn steps(line: &RunTimes, first: f64, last: f64) -> Vec<(f64, f64)> {
-    let mut sorted = line.successes.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let mut corners = vec![(first, 0.0)];
-    for (k, evaluations) in sorted.iter().enumerate() {
-        let share = |k: usize| k as f64 / line.trials as f64;
-        corners.extend([(*evaluations, share(k)), (*evaluations, share(k + 1))]);
+fn draw_panel(
+    area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
+    panel: &Panel,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let Panel { title, x, y, series } = panel;
+    let xs = series.iter().flat_map(|s| s.points.iter().map(|p| p.0).chain(s.bars.iter().map(|b| b.0)));
+    let ys = series.iter().flat_map(|s| s.points.iter().map(|p| p.1).chain(s.bars.iter().flat_map(|b| [b.1, b.2])));
+    let (x_ends, y_ends) = (x.ends(xs), y.ends(ys));
+    let (x_ticks, y_ticks) = (x.places_of_ticks(x_ends), y.places_of_ticks(y_ends));
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, ("sans-serif", 16))
+        .margin(8)
+        .margin_right(14)
+        .x_label_area_size(38)
+        .y_label_area_size(52)
+        .build_cartesian_2d(Scale { ends: x_ends, ticks: x_ticks }, Scale { ends: y_ends, ticks: y_ticks })?;
+    let (x_number, y_number) = (|place: &f64| x.number(*place), |place: &f64| y.number(*place));
+    let mesh = &mut chart.configure_mesh();
+    mesh.x_desc(&x.label).y_desc(&y.label).light_line_style(WHITE).bold_line_style(BLACK.mix(0.12));
+    mesh.x_label_formatter(&x_number).y_label_formatter(&y_number);
+    mesh.axis_desc_style(("sans-serif", 13)).label_style(("sans-serif", 12)).draw()?;
+    for one in series {
+        let colour = COLOURS[one.colour % COLOURS.len()];
+        let style = colour.stroke_width(if one.thin { 1 } else { 2 });
+        let placed: Vec<(f64, f64)> = one.points.iter().filter_map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
+        let line = chart.draw_series(LineSeries::new(placed.iter().copied(), style))?;
+        if let Some(name) = &one.name {
+            line.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+        }
+        if one.marked {
+            chart.draw_series(placed.iter().map(|point| Circle::new(*point, 3, colour.filled())))?;
+        }
+        for (bx, low, high) in &one.bars {
+            if let (Some(bx), Some(low), Some(high)) = (x.place(*bx), y.place(*low), y.place(*high)) {
+                chart.draw_series([PathElement::new([(bx, low), (bx, high)], colour.stroke_width(1))])?;
+            }
+        }
     }
-    corners.push((last.max(sorted.last().copied().unwrap_or(last)), sorted.len() as f64 / line.trials as f64));
-    corners
+    if series.iter().any(|one| one.name.is_some()) {
+        let labels = &mut chart.configure_series_labels();
+        let labels = labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.75));
+        labels.border_style(BLACK.mix(0.25)).label_font(("sans-serif", 12)).draw()?;
+    }
+    Ok(())
 }
 
-fn power_of_ten(x: f64) -> String {
-    let exponent = x.log10();
-    if (exponent - exponent.round()).abs() < 1e-9 { format!("1e{exponent:.0}") } else { format!("{x:.0}") }
+/// An empirical run-time distribution: the share of trials that had reached their target after so many evaluations.
+pub fn run_time_distribution(name: &str, colour: usize, successes: &[f64], trials: usize, budget: f64) -> Series {
+    let mut sorted = successes.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let share = |k: usize| k as f64 / trials as f64;
+    let mut points = Vec::new();
+    for (k, evaluations) in sorted.iter().enumerate() {
+        points.extend([(*evaluations, share(k)), (*evaluations, share(k + 1))]);
+    }
+    points.push((budget.max(sorted.last().copied().unwrap_or(budget)), share(sorted.len())));
+    Series { name: Some(name.to_string()), colour, points, ..Series::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        let axis = Axis::log("evaluations");
+        assert_eq!(axis.places_of_ticks((1.9, 6.1)), [2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(axis.places_of_ticks((0.95, 1.65)), [1.0, 1.0 + 2f64.log10()]); // 10 and 20
+        assert_eq!(axis.number(3.0), "1000");
+        assert_eq!(axis.number(5.0), "1e5");
+        assert_eq!(Axis::linear("share").places_of_ticks((0.0, 1.0)), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        for (low, high) in [(-300.0, 300.0), (0.0, 1e-9), (5.0, 5.5)] {
+            assert!(Axis::log("").places_of_ticks((low, high)).len() <= 10);
+            assert!(Axis::linear("").places_of_ticks((low, high)).len() <= 10);
+        }
+    }
+
+    #[test]
+    fn distributions_are_stairs() {
+        let series = run_time_distribution("dd", 0, &[300.0, 100.0], 4, 1000.0);
+        assert_eq!(series.points, [(100.0, 0.0), (100.0, 0.25), (300.0, 0.25), (300.0, 0.5), (1000.0, 0.5)]);
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_left_out() {
+        let points = vec![(0.0, 1.0), (1.0, f64::NAN), (10.0, f64::INFINITY), (100.0, 5.0)];
+        let series = Series { name: Some("a & b".to_string()), points, marked: true, ..Series::default() };
+        let panel = Panel { title: "<t>".to_string(), x: Axis::log("x"), y: Axis::log("y"), series: vec![series] };
+        let svg = grid("empty and not", 2, &[panel.clone(), Panel { series: vec![], ..panel }]).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert_eq!(svg.matches("<circle").count(), 1);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        assert!(svg.contains("&lt;t&gt;") && svg.contains("a &amp; b"));
+    }
 }

@@ -1,0 +1,370 @@
+//! The experiment behind `cargo xtask compare`: strategies on functions, by the evaluations that they need.
+//!
+//! Knows what a trial is made of and how outcomes are shown; how they are run and kept is the laboratory's business.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::lab::names::{Form, StrategyName};
+use crate::lab::page::Page;
+use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
+use crate::lab::records::{Records, write_file};
+use crate::lab::settings::{self, Choice};
+use crate::lab::statistics::quantile;
+use crate::lab::trial::{self, Outcome};
+use crate::lab::{LabError, pool, table};
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Functions, separated by commas: names of the suite, `-rotated` behind those that shall be; `all` for all of them.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "sphere,ellipsoid,ellipsoid-rotated,discus,ellcig,elldis,rosenbrock"
+    )]
+    pub functions: Vec<String>,
+    /// Dimensions, separated by commas.
+    #[arg(long, value_delimiter = ',', default_values_t = [20], value_parser = clap::value_parser!(u32).range(1..))]
+    pub dims: Vec<u32>,
+    /// Strategies, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
+    pub strategies: Vec<StrategyName>,
+    /// Population sizes, separated by commas. Default: 4 + ⌊3 ln n⌋.
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..))]
+    pub lambda: Vec<u32>,
+    /// Trials of each combination.
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    pub trials: u32,
+    /// The function value to reach.
+    #[arg(long, default_value_t = 1e-8)]
+    pub target: f64,
+    /// Evaluations of a trial at the most, for each variable. Default: the suite's, 50000, and 200000 for Rastrigin.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
+    /// The seed of the first trial; the next ones follow.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// A strategy parameter, for the strategies that have it: `active=false`, `method=2`, `beta_eig=10`, `rates=older`,
+    /// `damping=1`, `t_eig=5` … Can be given several times.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<Choice>,
+    /// Threads. Default: one for each processor.
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// The folder for records, tables and pictures. The same command continues there.
+    #[arg(long, default_value = "target/compare", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Where to write one row for each trial. Default: `trials.csv` in that folder.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// Everything that the outcome of a single trial depends on, beside its key.
+#[derive(Serialize)]
+struct Configuration<'a> {
+    version: &'static str,
+    target: f64,
+    budget: Option<u64>,
+    set: &'a [Choice],
+}
+
+/// One run.
+struct Trial {
+    form: Form,
+    n: usize,
+    strategy: StrategyName,
+    lambda: usize,
+    trial: u32,
+    seed: u64,
+}
+
+impl Trial {
+    fn key(&self) -> String {
+        let Self { form, n, strategy, lambda, seed, .. } = self;
+        format!("{form}/n={n}/{}/lambda={lambda}/seed={seed}", strategy.name())
+    }
+
+    /// What trials have in common that are summed up in one row.
+    fn group(&self) -> (Form, usize, usize, StrategyName) {
+        (self.form, self.n, self.lambda, self.strategy)
+    }
+}
+
+/// A row of the table: trials that differ by their seeds only.
+struct Row {
+    form: Form,
+    n: usize,
+    lambda: usize,
+    strategy: StrategyName,
+    outcomes: Vec<Outcome>,
+    /// Its median over the least median of the strategies.
+    ratio: f64,
+}
+
+impl Row {
+    /// Evaluations of each trial; infinite for those that failed.
+    fn evaluations(&self) -> Vec<f64> {
+        let cost = |outcome: &Outcome| if outcome.success { outcome.evaluations as f64 } else { f64::INFINITY };
+        self.outcomes.iter().map(cost).collect()
+    }
+
+    fn quartiles(&self) -> [f64; 3] {
+        [0.25, 0.5, 0.75].map(|q| quantile(&self.evaluations(), q))
+    }
+
+    fn successes(&self) -> usize {
+        self.outcomes.iter().filter(|outcome| outcome.success).count()
+    }
+}
+
+/// Runs the experiment and prints its table.
+pub fn run(options: &Options) -> Result<(), LabError> {
+    if options.target.is_nan() {
+        return Err(LabError::new("the target is NaN"));
+    }
+    settings::check(&options.strategies, &options.set)?;
+    let trials = trials(options)?;
+    let Options { target, budget, set, .. } = options;
+    let configuration = Configuration { version: env!("CARGO_PKG_VERSION"), target: *target, budget: *budget, set };
+    let mut records = Records::open(&options.out, "compare", &configuration)?;
+    pool::run(&trials, Trial::key, options.jobs, &mut records, |trial| run_trial(trial, options))?;
+    report(options, &trials, &records)
+}
+
+fn forms(names: &[String]) -> Result<Vec<Form>, LabError> {
+    if names.iter().any(|name| name == "all") {
+        return Ok(Form::all());
+    }
+    names.iter().map(|name| name.parse()).collect()
+}
+
+/// All trials, after a look at each combination: what cannot be run is an error before any work starts.
+fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
+    let mut trials = Vec::new();
+    let mut dims: Vec<usize> = options.dims.iter().map(|n| *n as usize).collect();
+    // The largest dimensions first: they take longest, and should not come last on a pool.
+    dims.sort_unstable_by(|a, b| b.cmp(a));
+    dims.dedup();
+    for n in dims {
+        for form in forms(&options.functions)? {
+            form.instance(n, options.seed)?;
+            let mut lambdas: Vec<Option<usize>> = options.lambda.iter().map(|lambda| Some(*lambda as usize)).collect();
+            if lambdas.is_empty() {
+                lambdas.push(None);
+            }
+            for lambda in lambdas {
+                for &strategy in &options.strategies {
+                    let params = settings::settings(strategy, lambda, &options.set)?.params(n);
+                    let params = params.map_err(|error| LabError::new(format!("{}: {error}", strategy.name())))?;
+                    let lambda = params.lambda();
+                    for trial in 0..options.trials {
+                        let seed = options.seed + u64::from(trial);
+                        trials.push(Trial { form, n, strategy, lambda, trial, seed });
+                    }
+                }
+            }
+        }
+    }
+    Ok(trials)
+}
+
+fn run_trial(trial: &Trial, options: &Options) -> Outcome {
+    let Trial { form, n, strategy, lambda, seed, .. } = *trial;
+    let instance = form.instance(n, seed).expect("it has been built before");
+    let budget = options.budget.map_or(instance.budget(), |budget| budget.saturating_mul(n as u64));
+    let settings = settings::settings(strategy, Some(lambda), &options.set).expect("they have been made before");
+    let outcome = trial::run(strategy, &instance, &settings, seed, options.target, budget);
+    outcome.unwrap_or_else(|error| unreachable!("instance and settings are good: {error}"))
+}
+
+fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Result<(), LabError> {
+    let mut sorted: Vec<&Trial> = trials.iter().collect();
+    sorted.sort_by_key(|trial| (trial.group(), trial.trial));
+    let outcome = |trial: &Trial| records.get(&trial.key()).expect("every trial has been run");
+    let csv_path = options.csv.clone().unwrap_or_else(|| options.out.join("trials.csv"));
+    write_file(&csv_path, &csv(&sorted, outcome))?;
+
+    let mut rows: Vec<Row> = Vec::new();
+    for group in sorted.chunk_by(|a, b| a.group() == b.group()) {
+        let Trial { form, n, lambda, strategy, .. } = *group[0];
+        let outcomes = group.iter().map(|trial| outcome(trial).clone()).collect();
+        rows.push(Row { form, n, lambda, strategy, outcomes, ratio: f64::NAN });
+    }
+    for rivals in rows.chunk_by_mut(|a, b| (a.form, a.n, a.lambda) == (b.form, b.n, b.lambda)) {
+        let best = rivals.iter().map(|row| row.quartiles()[1]).fold(f64::INFINITY, f64::min);
+        rivals.iter_mut().for_each(|row| row.ratio = row.quartiles()[1] / best);
+    }
+    let head = ["function", "n", "λ", "strategy", "successes", "median evaluations", "quartiles", "over the best"];
+    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let text = table::text(&head, &cells);
+    write_file(&options.out.join("table.txt"), &text)?;
+
+    let pictures = [
+        ("dimensions.svg", dimensions(&rows)?),
+        ("runtimes.svg", run_times(&rows)?),
+        ("convergence.svg", convergence(&rows)?),
+    ];
+    let mut page = Page::new("Comparison of strategies");
+    page.paragraph(&format!(
+        "Evaluations until a value of {:e} was found, {} trials each. Quartiles count failures as infinite.",
+        options.target, options.trials
+    ));
+    let choices: Vec<String> = options.set.iter().map(|choice| String::from(choice.clone())).collect();
+    if !choices.is_empty() {
+        page.paragraph(&format!("With {}.", choices.join(", ")));
+    }
+    let marked: Vec<(Vec<String>, bool)> =
+        cells.iter().zip(&rows).map(|(c, row)| (c.clone(), row.ratio == 1.0)).collect();
+    page.table(&head, &marked);
+    for (heading, (name, svg)) in
+        ["Evaluations against dimension", "Run-time distributions", "Convergence of the median trial"]
+            .iter()
+            .zip(&pictures)
+    {
+        write_file(&options.out.join(name), svg)?;
+        page.heading(heading);
+        page.picture(svg);
+    }
+    let html = options.out.join("index.html");
+    write_file(&html, &page.html())?;
+
+    println!("{text}");
+    println!("* the best of its function; failures count as infinite in medians and quartiles");
+    println!("one row for each trial: {}", csv_path.display());
+    println!("page with pictures:     {}", html.display());
+    Ok(())
+}
+
+fn csv<'a>(sorted: &[&Trial], outcome: impl Fn(&Trial) -> &'a Outcome) -> String {
+    let mut csv = String::from(
+        "function,rotated,n,strategy,lambda,trial,seed,success,evaluations,iterations,best_f,stop,internal_seconds\n",
+    );
+    for trial in sorted {
+        let Outcome { success, evaluations, iterations, best_f, stop, internal_seconds, .. } = outcome(trial);
+        let Trial { form, n, strategy, lambda, trial, seed } = trial;
+        let (function, rotated, strategy) = (form.function, u8::from(form.rotated), strategy.name());
+        csv += &format!(
+            "{function},{rotated},{n},{strategy},{lambda},{trial},{seed},{},{evaluations},{iterations},{best_f:e},{stop},\
+             {internal_seconds:.6}\n",
+            u8::from(*success)
+        );
+    }
+    csv
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let [low, median, high] = row.quartiles().map(table::count);
+    let ratio = if row.ratio.is_finite() { format!("{:.2}", row.ratio) } else { "–".to_string() };
+    let mark = if row.ratio == 1.0 { "*" } else { " " };
+    vec![
+        row.form.to_string(),
+        row.n.to_string(),
+        row.lambda.to_string(),
+        row.strategy.name().to_string(),
+        format!("{}/{}", row.successes(), row.outcomes.len()),
+        median,
+        format!("{low} … {high}"),
+        ratio + mark,
+    ]
+}
+
+/// Rows that belong into one panel, by function or by function and dimension.
+fn panels<'a, K: Ord>(rows: &'a [Row], key: impl Fn(&Row) -> K) -> Vec<Vec<&'a Row>> {
+    let mut groups: std::collections::BTreeMap<K, Vec<&'a Row>> = std::collections::BTreeMap::new();
+    rows.iter().for_each(|row| groups.entry(key(row)).or_default().push(row));
+    groups.into_values().collect()
+}
+
+fn colour(strategy: StrategyName) -> usize {
+    match strategy {
+        StrategyName::Plain => 0,
+        StrategyName::Sep => 1,
+        StrategyName::Dd => 2,
+    }
+}
+
+/// The name of a line: the strategy, and λ if there are several.
+fn name(row: &Row, rivals: &[&Row]) -> String {
+    let several =
+        rivals.iter().any(|other| (other.n, other.strategy) == (row.n, row.strategy) && other.lambda != row.lambda);
+    if several { format!("{}, λ = {}", row.strategy.name(), row.lambda) } else { row.strategy.name().to_string() }
+}
+
+/// A panel for each function, evaluations against dimension: medians, with quartiles.
+fn dimensions(rows: &[Row]) -> Result<String, LabError> {
+    let mut all = Vec::new();
+    for group in panels(rows, |row| row.form) {
+        let mut series: Vec<Series> = Vec::new();
+        for row in &group {
+            let name = name(row, &group);
+            let [low, median, high] = row.quartiles();
+            let line = match series.iter().position(|line| line.name.as_deref() == Some(&name)) {
+                Some(line) => line,
+                None => {
+                    let colour = colour(row.strategy);
+                    series.push(Series { name: Some(name), colour, marked: true, ..Series::default() });
+                    series.len() - 1
+                }
+            };
+            series[line].points.push((row.n as f64, median));
+            series[line].bars.push((row.n as f64, low, high));
+        }
+        let mut dims: Vec<f64> = group.iter().map(|row| row.n as f64).collect();
+        dims.dedup();
+        let x = Axis::log("n").ticks(&dims);
+        all.push(Panel { title: group[0].form.to_string(), x, y: Axis::log("evaluations"), series });
+    }
+    grid("Median evaluations to the target, with quartiles", 3, &all)
+}
+
+/// A panel for each function and dimension: the share of trials at the target against evaluations.
+fn run_times(rows: &[Row]) -> Result<String, LabError> {
+    let mut all = Vec::new();
+    for group in panels(rows, |row| (row.form, row.n)) {
+        let last = group.iter().flat_map(|row| &row.outcomes).map(|outcome| outcome.evaluations).max().unwrap_or(1);
+        let line = |row: &&Row| {
+            let successes: Vec<f64> = row.evaluations().into_iter().filter(|cost| cost.is_finite()).collect();
+            run_time_distribution(&name(row, &group), colour(row.strategy), &successes, row.outcomes.len(), last as f64)
+        };
+        all.push(Panel {
+            title: format!("{}, n = {}", group[0].form, group[0].n),
+            x: Axis::log("evaluations"),
+            y: Axis::linear("share of trials").range(0.0, 1.02),
+            series: group.iter().map(line).collect(),
+        });
+    }
+    grid("Share of trials that have reached the target", 3, &all)
+}
+
+/// A panel for each function and dimension: the best value of the median trial against evaluations.
+fn convergence(rows: &[Row]) -> Result<String, LabError> {
+    let mut all = Vec::new();
+    for group in panels(rows, |row| (row.form, row.n)) {
+        let line = |row: &&Row| {
+            let mut ranked: Vec<&Outcome> = row.outcomes.iter().collect();
+            // Failures come last, by how far they got.
+            ranked.sort_by(|a, b| {
+                let key = |outcome: &Outcome| (!outcome.success, if outcome.success { outcome.evaluations } else { 0 });
+                key(a).cmp(&key(b)).then(a.best_f.total_cmp(&b.best_f))
+            });
+            let points =
+                ranked[ranked.len() / 2].course.iter().map(|(evaluations, value)| (*evaluations as f64, *value));
+            Series {
+                name: Some(name(row, &group)),
+                colour: colour(row.strategy),
+                points: points.collect(),
+                ..Series::default()
+            }
+        };
+        all.push(Panel {
+            title: format!("{}, n = {}", group[0].form, group[0].n),
+            x: Axis::linear("evaluations"),
+            y: Axis::log("best value"),
+            series: group.iter().map(line).collect(),
+        });
+    }
+    grid("The median trial", 3, &all)
+}

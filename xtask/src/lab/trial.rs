@@ -1,0 +1,143 @@
+//! One trial: a strategy on an instance until the target or the budget, with its course and the time of its own work.
+
+use std::time::{Duration, Instant};
+
+use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy};
+use ddcma_problems::{Instance, Objective};
+use serde::{Deserialize, Serialize};
+
+use super::LabError;
+use super::names::StrategyName;
+
+/// Points of the course that are kept, at the most.
+const LONGEST_COURSE: usize = 64;
+
+/// What is kept of a trial.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Whether it reached the target.
+    pub success: bool,
+    /// Evaluations, to the full generation.
+    pub evaluations: u64,
+    /// Generations.
+    pub iterations: u64,
+    /// The best value.
+    pub best_f: f64,
+    /// Why it ended: `target`, `evaluations`, or the name of a numerical reason.
+    pub stop: String,
+    /// The time of ask and tell, without the objective.
+    pub internal_seconds: f64,
+    /// Evaluations and best values on the way.
+    pub course: Vec<(u64, f64)>,
+}
+
+/// Runs a trial. Only the target, the budget and the limits of floating point end it: this is the paper's Section 6.1.
+pub fn run(
+    strategy: StrategyName,
+    instance: &Instance,
+    settings: &Settings,
+    seed: u64,
+    target: f64,
+    budget: u64,
+) -> Result<Outcome, LabError> {
+    match strategy {
+        StrategyName::Plain => run_with::<Plain>(instance, settings, seed, target, budget),
+        StrategyName::Sep => run_with::<Separable>(instance, settings, seed, target, budget),
+        StrategyName::Dd => run_with::<DiagonalDecoding>(instance, settings, seed, target, budget),
+    }
+}
+
+fn run_with<S: Strategy>(
+    instance: &Instance,
+    settings: &Settings,
+    seed: u64,
+    target: f64,
+    budget: u64,
+) -> Result<Outcome, LabError> {
+    let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
+    let stops = Stops::none().target(target).evaluations(budget);
+    let es = builder.settings(settings.clone()).stops(stops).seed(seed).build();
+    let mut es = es.map_err(|error| LabError::new(format!("{}: {error}", instance.spec())))?;
+    let mut instance = instance.clone();
+    let mut values = vec![0.0; es.params().lambda()];
+    let (mut time, mut course) = (Duration::ZERO, Course::default());
+    let stop = loop {
+        if let Some(stop) = es.stop() {
+            break stop;
+        }
+        let start = Instant::now();
+        let points = es.ask();
+        time += start.elapsed();
+        instance.values(points.as_slice(), &mut values);
+        let start = Instant::now();
+        // An update that cannot be made is a reason to stop, which the next round finds.
+        let _ = es.tell(&values);
+        time += start.elapsed();
+        course.add(es.evaluations(), es.best_value());
+    };
+    Ok(Outcome {
+        success: es.best_value() <= target,
+        evaluations: es.evaluations(),
+        iterations: es.iterations(),
+        best_f: es.best_value(),
+        stop: stop.name().to_string(),
+        internal_seconds: time.as_secs_f64(),
+        course: course.finish(es.evaluations(), es.best_value()),
+    })
+}
+
+/// Evenly spaced points of a run of unknown length: when there are too many, every second one goes.
+#[derive(Debug)]
+struct Course {
+    points: Vec<(u64, f64)>,
+    seen: u64,
+    stride: u64,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self { points: Vec::new(), seen: 0, stride: 1 }
+    }
+}
+
+impl Course {
+    fn add(&mut self, evaluations: u64, value: f64) {
+        if self.seen.is_multiple_of(self.stride) {
+            if self.points.len() == LONGEST_COURSE {
+                self.stride *= 2;
+                let mut position = 0u64..;
+                self.points.retain(|_| position.next().is_some_and(|k| k.is_multiple_of(2)));
+            }
+            if self.seen.is_multiple_of(self.stride) {
+                self.points.push((evaluations, value));
+            }
+        }
+        self.seen += 1;
+    }
+
+    /// The end belongs to it in any case.
+    fn finish(mut self, evaluations: u64, value: f64) -> Vec<(u64, f64)> {
+        if self.points.last().is_some_and(|last| last.0 < evaluations) {
+            self.points.push((evaluations, value));
+        }
+        self.points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_is_short_even_and_complete() {
+        for length in [1, 63, 64, 65, 1000, 12345] {
+            let mut course = Course::default();
+            (1..=length).for_each(|t| course.add(10 * t, 1.0 / t as f64));
+            let points = course.finish(10 * length, 1.0 / length as f64);
+            assert!(points.len() <= LONGEST_COURSE + 1);
+            assert_eq!((points[0].0, points.last().unwrap().0), (10, 10 * length));
+            let strides: Vec<u64> = points.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+            assert!(strides.split_last().is_none_or(|(_, others)| others.iter().all(|s| *s == others[0])));
+        }
+    }
+}

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::lab::names::{Form, StrategyName};
 use crate::lab::page::Page;
-use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
+use crate::lab::picture::{Axis, Corner, Panel, Series, grid, run_time_distribution, single};
 use crate::lab::records::{Records, write_file};
 use crate::lab::settings::{self, Choice};
 use crate::lab::statistics::quantile;
@@ -203,9 +203,9 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Re
     write_file(&options.out.join("table.txt"), &text)?;
 
     let pictures = [
-        ("dimensions.svg", dimensions(&rows)?),
-        ("runtimes.svg", run_times(&rows)?),
-        ("convergence.svg", convergence(&rows)?),
+        ("dimensions.svg", "Median evaluations to the target, with quartiles", dimensions(&rows)),
+        ("runtimes.svg", "Share of trials that have reached the target", run_times(&rows)),
+        ("convergence.svg", "Best value of the median trial", convergence(&rows)),
     ];
     let mut page = Page::new("Comparison of strategies");
     page.paragraph(&format!(
@@ -219,14 +219,10 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Re
     let marked: Vec<(Vec<String>, bool)> =
         cells.iter().zip(&rows).map(|(c, row)| (c.clone(), row.ratio == 1.0)).collect();
     page.table(&head, &marked);
-    for (heading, (name, svg)) in
-        ["Evaluations against dimension", "Run-time distributions", "Convergence of the median trial"]
-            .iter()
-            .zip(&pictures)
-    {
-        write_file(&options.out.join(name), svg)?;
-        page.heading(heading);
-        page.picture(svg);
+    for (name, title, panels) in &pictures {
+        write_file(&options.out.join(name), &grid(title, 3, panels)?)?;
+        page.heading(title);
+        page.pictures(&panels.iter().map(single).collect::<Result<Vec<_>, _>>()?);
     }
     let html = options.out.join("index.html");
     write_file(&html, &page.html())?;
@@ -294,7 +290,7 @@ fn name(row: &Row, rivals: &[&Row]) -> String {
 }
 
 /// A panel for each function, evaluations against dimension: medians, with quartiles.
-fn dimensions(rows: &[Row]) -> Result<String, LabError> {
+fn dimensions(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
     for group in panels(rows, |row| row.form) {
         let mut series: Vec<Series> = Vec::new();
@@ -315,13 +311,14 @@ fn dimensions(rows: &[Row]) -> Result<String, LabError> {
         let mut dims: Vec<f64> = group.iter().map(|row| row.n as f64).collect();
         dims.dedup();
         let x = Axis::log("n").ticks(&dims);
-        all.push(Panel { title: group[0].form.to_string(), x, y: Axis::log("evaluations"), series });
+        let (title, y, legend) = (group[0].form.to_string(), Axis::log("evaluations"), Corner::UpperLeft);
+        all.push(Panel { title, x, y, series, legend });
     }
-    grid("Median evaluations to the target, with quartiles", 3, &all)
+    all
 }
 
 /// A panel for each function and dimension: the share of trials at the target against evaluations.
-fn run_times(rows: &[Row]) -> Result<String, LabError> {
+fn run_times(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
     for group in panels(rows, |row| (row.form, row.n)) {
         let last = group.iter().flat_map(|row| &row.outcomes).map(|outcome| outcome.evaluations).max().unwrap_or(1);
@@ -334,13 +331,14 @@ fn run_times(rows: &[Row]) -> Result<String, LabError> {
             x: Axis::log("evaluations"),
             y: Axis::linear("share of trials").range(0.0, 1.02),
             series: group.iter().map(line).collect(),
+            legend: Corner::LowerRight,
         });
     }
-    grid("Share of trials that have reached the target", 3, &all)
+    all
 }
 
 /// A panel for each function and dimension: the best value of the median trial against evaluations.
-fn convergence(rows: &[Row]) -> Result<String, LabError> {
+fn convergence(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
     for group in panels(rows, |row| (row.form, row.n)) {
         let line = |row: &&Row| {
@@ -364,7 +362,8 @@ fn convergence(rows: &[Row]) -> Result<String, LabError> {
             x: Axis::linear("evaluations"),
             y: Axis::log("best value"),
             series: group.iter().map(line).collect(),
+            legend: Corner::UpperRight,
         });
     }
-    grid("The median trial", 3, &all)
+    all
 }

@@ -17,7 +17,8 @@ th, td { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 thead th { border-bottom: 2px solid #111; } tbody tr:nth-child(even) { background: #f4f4f4; }
 td.best { font-weight: bold; }
-pre { background: #f4f4f4; padding: 0.6rem; overflow-x: auto; } figure { margin: 1rem 0; }
+pre { background: #f4f4f4; padding: 0.6rem; overflow-x: auto; } figure { margin: 0; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0.5rem; }
 svg { max-width: 100%; height: auto; }
 @media print { body { max-width: none; font-size: 11px; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 ";
@@ -57,9 +58,10 @@ impl Page {
         );
     }
 
-    /// A picture, inside the page.
-    pub fn picture(&mut self, svg: &str) {
-        self.body += &format!("<figure>{}</figure>\n", svg.trim());
+    /// Pictures, inside the page: as many beside each other as there is room for.
+    pub fn pictures(&mut self, svgs: &[String]) {
+        let figures: String = svgs.iter().map(|svg| format!("<figure>{}</figure>\n", svg.trim())).collect();
+        self.body += &format!("<div class=\"pictures\">\n{figures}</div>\n");
     }
 
     /// The file.

@@ -85,18 +85,16 @@ impl Axis {
         if let Some(ticks) = &self.ticks {
             return ticks.iter().filter_map(|tick| self.place(*tick)).collect();
         }
-        let between = |x: &f64| *x >= low - 1e-9 && *x <= high + 1e-9;
+        if self.log && high - low < 0.8 {
+            // Less than a decade: round numbers, as on a linear axis.
+            return round_numbers(10f64.powf(low), 10f64.powf(high), 0.0).iter().map(|value| value.log10()).collect();
+        }
         if self.log && high - low < 2.0 {
             let decades = low.floor() as i32..=high.ceil() as i32;
             let places = decades.flat_map(|decade| [1.0f64, 2.0, 5.0].map(|m| f64::from(decade) + m.log10()));
-            return places.filter(between).collect();
+            return places.filter(|place| (low..=high).contains(place)).collect();
         }
-        let raw = (high - low) / 8.0;
-        let magnitude = 10f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * magnitude).into_iter().find(|step| *step >= raw);
-        let step = step.unwrap_or(raw).max(if self.log { 1.0 } else { 0.0 });
-        let first = (low / step).ceil() as i64;
-        (0..20).map(|k| (first + k) as f64 * step).filter(between).collect()
+        round_numbers(low, high, if self.log { 1.0 } else { 0.0 })
     }
 
     fn number(&self, place: f64) -> String {
@@ -104,8 +102,22 @@ impl Axis {
             return format!("{}", (place * 1e9).round() / 1e9);
         }
         let value = 10f64.powf(place);
-        if (0.01..1e4).contains(&value) { format!("{}", (value * 1e4).round() / 1e4) } else { format!("1e{place:.0}") }
+        if (0.01..99_999.0).contains(&value) {
+            return format!("{}", (value * 1e4).round() / 1e4);
+        }
+        let exponent = (place + 1e-9).floor();
+        format!("{}e{exponent:.0}", (10f64.powf(place - exponent) * 100.0).round() / 100.0)
     }
+}
+
+/// Multiples of 1, 2 or 5 times a power of ten between two numbers, about five of them.
+fn round_numbers(low: f64, high: f64, least_step: f64) -> Vec<f64> {
+    let raw = (high - low) / 6.0;
+    let magnitude = 10f64.powf(raw.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * magnitude).into_iter().find(|step| *step >= raw);
+    let step = step.unwrap_or(raw).max(least_step);
+    let (first, slack) = ((low / step - 1e-9).ceil() as i64, 1e-9 * step);
+    (0..20).map(|k| (first + k) as f64 * step).take_while(|x| *x <= high + slack).collect()
 }
 
 /// Places of an axis with the numbers that stand there.
@@ -150,6 +162,17 @@ pub struct Series {
     pub thin: bool,
 }
 
+/// Where a legend stands: where the lines are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// Above, to the left.
+    UpperLeft,
+    /// Above, to the right.
+    UpperRight,
+    /// Below, to the right.
+    LowerRight,
+}
+
 /// A panel.
 #[derive(Clone, Debug)]
 pub struct Panel {
@@ -161,13 +184,25 @@ pub struct Panel {
     pub y: Axis,
     /// In it.
     pub series: Vec<Series>,
+    /// Where the names of the series stand.
+    pub legend: Corner,
 }
 
 /// Panels in rows of so many columns, under a title.
 pub fn grid(title: &str, columns: usize, panels: &[Panel]) -> Result<String, LabError> {
+    picture(Some(title), columns.clamp(1, panels.len().max(1)), panels)
+}
+
+/// One panel alone.
+pub fn single(panel: &Panel) -> Result<String, LabError> {
+    picture(None, 1, std::slice::from_ref(panel))
+}
+
+fn picture(title: Option<&str>, columns: usize, panels: &[Panel]) -> Result<String, LabError> {
     let mut svg = String::new();
-    let drawn = draw(&mut svg, title, columns.clamp(1, panels.len().max(1)), panels);
-    drawn.map_err(|error| LabError::new(format!("the picture \"{title}\" could not be drawn: {error}")))?;
+    let drawn = draw(&mut svg, title, columns, panels);
+    let name = title.unwrap_or_else(|| panels.first().map_or("", |panel| &panel.title));
+    drawn.map_err(|error| LabError::new(format!("the picture \"{name}\" could not be drawn: {error}")))?;
     Ok(scalable(&svg))
 }
 
@@ -178,12 +213,20 @@ fn scalable(svg: &str) -> String {
     format!("{head} style=\"max-width:100%;height:auto;font-family:sans-serif\"{rest}")
 }
 
-fn draw(svg: &mut String, title: &str, columns: usize, panels: &[Panel]) -> Result<(), Box<dyn std::error::Error>> {
+fn draw(
+    svg: &mut String,
+    title: Option<&str>,
+    columns: usize,
+    panels: &[Panel],
+) -> Result<(), Box<dyn std::error::Error>> {
     let rows = panels.len().div_ceil(columns);
-    let size = (380 * columns as u32, 40 + 330 * rows as u32);
-    let root = SVGBackend::with_string(svg, size).into_drawing_area();
+    let head = if title.is_some() { 40 } else { 0 };
+    let size = (380 * columns as u32, head + 330 * rows as u32);
+    let mut root = SVGBackend::with_string(svg, size).into_drawing_area();
     root.fill(&WHITE)?;
-    let root = root.titled(title, ("sans-serif", 20))?;
+    if let Some(title) = title {
+        root = root.titled(title, ("sans-serif", 20))?;
+    }
     for (area, panel) in root.split_evenly((rows, columns)).iter().zip(panels) {
         draw_panel(area, panel)?;
     }
@@ -195,7 +238,7 @@ fn draw_panel(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     panel: &Panel,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let Panel { title, x, y, series } = panel;
+    let Panel { title, x, y, series, legend } = panel;
     let xs = series.iter().flat_map(|s| s.points.iter().map(|p| p.0).chain(s.bars.iter().map(|b| b.0)));
     let ys = series.iter().flat_map(|s| s.points.iter().map(|p| p.1).chain(s.bars.iter().flat_map(|b| [b.1, b.2])));
     let (x_ends, y_ends) = (x.ends(xs), y.ends(ys));
@@ -231,7 +274,12 @@ fn draw_panel(
     }
     if series.iter().any(|one| one.name.is_some()) {
         let labels = &mut chart.configure_series_labels();
-        let labels = labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.75));
+        let labels = labels.position(match legend {
+            Corner::UpperLeft => SeriesLabelPosition::UpperLeft,
+            Corner::UpperRight => SeriesLabelPosition::UpperRight,
+            Corner::LowerRight => SeriesLabelPosition::LowerRight,
+        });
+        let labels = labels.background_style(WHITE.mix(0.75));
         labels.border_style(BLACK.mix(0.25)).label_font(("sans-serif", 12)).draw()?;
     }
     Ok(())
@@ -258,10 +306,16 @@ mod tests {
     fn ticks_are_round_and_few() {
         let axis = Axis::log("evaluations");
         assert_eq!(axis.places_of_ticks((1.9, 6.1)), [2.0, 3.0, 4.0, 5.0, 6.0]);
-        assert_eq!(axis.places_of_ticks((0.95, 1.65)), [1.0, 1.0 + 2f64.log10()]); // 10 and 20
-        assert_eq!(axis.number(3.0), "1000");
-        assert_eq!(axis.number(5.0), "1e5");
-        assert_eq!(Axis::linear("share").places_of_ticks((0.0, 1.0)), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        let numbers = |low: f64, high: f64| -> Vec<String> {
+            axis.places_of_ticks((low.log10(), high.log10())).iter().map(|place| axis.number(*place)).collect()
+        };
+        assert_eq!(numbers(80.0, 1300.0), ["100", "200", "500", "1000"]);
+        assert_eq!(numbers(2_400.0, 2_900.0), ["2400", "2500", "2600", "2700", "2800", "2900"]);
+        assert_eq!(numbers(90_000.0, 900_000.0), ["1e5", "2e5", "5e5"]);
+        assert_eq!(numbers(1e-9, 1e9), ["1e-5", "1", "1e5"]);
+        let share = Axis::linear("share");
+        let shares: Vec<String> = share.places_of_ticks((0.0, 1.02)).iter().map(|place| share.number(*place)).collect();
+        assert_eq!(shares, ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         for (low, high) in [(-300.0, 300.0), (0.0, 1e-9), (5.0, 5.5)] {
             assert!(Axis::log("").places_of_ticks((low, high)).len() <= 10);
             assert!(Axis::linear("").places_of_ticks((low, high)).len() <= 10);
@@ -278,7 +332,8 @@ mod tests {
     fn what_cannot_be_drawn_is_left_out() {
         let points = vec![(0.0, 1.0), (1.0, f64::NAN), (10.0, f64::INFINITY), (100.0, 5.0)];
         let series = Series { name: Some("a & b".to_string()), points, marked: true, ..Series::default() };
-        let panel = Panel { title: "<t>".to_string(), x: Axis::log("x"), y: Axis::log("y"), series: vec![series] };
+        let (x, y, legend) = (Axis::log("x"), Axis::log("y"), Corner::UpperLeft);
+        let panel = Panel { title: "<t>".to_string(), x, y, series: vec![series], legend };
         let svg = grid("empty and not", 2, &[panel.clone(), Panel { series: vec![], ..panel }]).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         assert_eq!(svg.matches("<circle").count(), 1);

@@ -1,0 +1,175 @@
+//! `cargo xtask compare` makes the same files whoever kills it and however many threads it has, and refuses bad input.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn xtask(arguments: &[&str], out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.arg("compare").args(arguments).arg("--out").arg(out).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str], out: &Path) -> Output {
+    xtask(arguments, out).output().expect("the binary runs")
+}
+
+/// All files but the records, whose order is that of arrival; without the times, which are never the same.
+fn files(out: &Path) -> Vec<(String, String)> {
+    let names = ["trials.csv", "table.txt", "index.html", "dimensions.svg", "runtimes.svg", "convergence.svg"];
+    let read = |name: &str| {
+        let text = fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let without_time = |line: &str| line.rsplit_once(',').map_or(line, |(rest, _)| rest).to_string();
+        let text =
+            if name.ends_with("csv") { text.lines().map(without_time).collect::<Vec<_>>().join("\n") } else { text };
+        (name.to_string(), text)
+    };
+    names.map(read).to_vec()
+}
+
+const SMALL: [&str; 6] = ["--functions", "sphere,discus-rotated", "--dims", "2,4", "--trials", "3"];
+
+#[test]
+fn threads_do_not_change_the_files_and_pictures_are_well_formed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, three) = (folder.path().join("one"), folder.path().join("three"));
+    let output = run(&[&SMALL[..], &["--jobs", "1"]].concat(), &one);
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("discus-rotated") && printed.contains("index.html"), "{printed}");
+    assert!(run(&[&SMALL[..], &["--jobs", "3"]].concat(), &three).status.success());
+    assert_eq!(files(&one), files(&three));
+
+    for (name, text) in files(&one) {
+        if name.ends_with("svg") {
+            let document = roxmltree::Document::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(document.root_element().tag_name().name(), "svg");
+            assert!(
+                document.descendants().filter(|node| node.has_tag_name("polyline")).count() > 3,
+                "{name} has lines"
+            );
+        }
+    }
+    let csv = fs::read_to_string(one.join("trials.csv")).unwrap();
+    let header =
+        "function,rotated,n,strategy,lambda,trial,seed,success,evaluations,iterations,best_f,stop,internal_seconds";
+    assert_eq!(csv.lines().next(), Some(header));
+    assert_eq!(csv.lines().count(), 1 + 2 * 2 * 3 * 3);
+    for line in csv.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), 13);
+        let [lambda, evaluations, iterations] = [4, 8, 9].map(|k| cells[k].parse::<u64>().unwrap());
+        assert_eq!(evaluations, lambda * iterations);
+        let reached = cells[10].parse::<f64>().unwrap() <= 1e-8;
+        assert_eq!((cells[7] == "1", cells[11] == "target"), (reached, reached), "{line}");
+        assert!(reached || cells[3] == "sep", "only sep fails here: {line}");
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_again_and_again_ends_with_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (undisturbed, killed) = (folder.path().join("undisturbed"), folder.path().join("killed"));
+    let work = ["--functions", "ellipsoid-rotated,rosenbrock", "--dims", "5,8", "--trials", "9", "--jobs", "2"];
+    assert!(run(&work, &undisturbed).status.success());
+    let mut kills = 0;
+    for round in 0..12u64 {
+        let mut child = xtask(&work, &killed).spawn().expect("the binary runs");
+        // Moments that do not depend on each other, spread over the time that it takes.
+        std::thread::sleep(Duration::from_millis(7 + (round * 37) % 90));
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+    }
+    assert!(kills > 0, "it was killed at least once");
+    assert!(run(&work, &killed).status.success());
+    assert_eq!(files(&killed), files(&undisturbed));
+
+    // A line that was half written is done again.
+    let records = killed.join("records.jsonl");
+    let bytes = fs::read(&records).unwrap();
+    fs::write(&records, &bytes[..bytes.len() - 25]).unwrap();
+    let output = run(&work, &killed);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("107 of 108 trials are on record"));
+    assert_eq!(files(&killed), files(&undisturbed));
+}
+
+#[test]
+fn settings_change_what_is_run_and_are_never_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    assert!(run(&SMALL, &out).status.success());
+    let usual = files(&out);
+    let output = run(&[&SMALL[..], &["--set", "active=false"]].concat(), &out);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("set [], not [\"active=false\"]") && message.lines().count() == 1, "{message}");
+    assert_eq!(files(&out), usual, "nothing was touched");
+
+    let other = folder.path().join("other");
+    assert!(run(&[&SMALL[..], &["--set", "active=false", "--set", "beta_eig=10"]].concat(), &other).status.success());
+    assert_ne!(files(&other)[0], usual[0]);
+    let lambdas = folder.path().join("lambdas");
+    assert!(
+        run(
+            &[&SMALL[..], &["--lambda", "8,16", "--csv", &lambdas.with_extension("csv").to_string_lossy()]].concat(),
+            &lambdas
+        )
+        .status
+        .success()
+    );
+    let csv = fs::read_to_string(lambdas.with_extension("csv")).unwrap();
+    assert_eq!(csv.lines().filter(|line| line.contains(",16,")).count(), 2 * 2 * 3 * 3);
+}
+
+#[test]
+fn bad_input_is_exit_code_2_before_any_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    for (arguments, message) in [
+        (&["--functions", "spher"][..], "there is no function \"spher\""),
+        (&["--functions", "sphere-rotated"], "sphere has no rotated form"),
+        (&["--dims", "0"], "0 is not in"),
+        (&["--functions", "rosenbrock", "--dims", "1"], "rosenbrock"),
+        (&["--strategies", "de"], "invalid value 'de'"),
+        (&["--strategies", "sep", "--set", "beta_eig=10"], "sep has no parameter beta_eig"),
+        (&["--set", "beta=1"], "there is no parameter \"beta\""),
+        (&["--set", "c_1=7"], "c_1"),
+        (&["--set", "active"], "\"active\" is not NAME=VALUE"),
+        (&["--lambda", "1"], "1 is not in"),
+        (&["--target", "NaN"], "the target is NaN"),
+        (&["--trials", "0"], "0 is not in"),
+    ] {
+        let output = run(arguments, &out);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.lines().next().is_some_and(|line| line.contains(message)), "{arguments:?}: {stderr}");
+        assert!(output.stdout.is_empty() && !out.exists(), "nothing was begun: {arguments:?}");
+    }
+    let file = folder.path().join("file");
+    fs::write(&file, "in the way").unwrap();
+    let output = run(&SMALL, &file.join("out"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("file/out"));
+}
+
+#[test]
+fn two_at_once_do_not_write_to_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = ["--functions", "rosenbrock", "--dims", "16", "--trials", "40", "--jobs", "1"];
+    let mut first = xtask(&work, folder.path()).spawn().expect("the binary runs");
+    while !folder.path().join("records.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    let second = run(&work, folder.path());
+    let still_running = first.try_wait().unwrap().is_none();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(still_running, "the first one was at work all the time");
+    assert_eq!(second.status.code(), Some(2));
+    assert!(String::from_utf8(second.stderr).unwrap().contains("another process is writing here"));
+}

@@ -7,3 +7,4 @@ pub mod compare;
 pub mod lab;
 pub mod replay;
 pub mod restarts;
+pub mod trace;

@@ -60,6 +60,10 @@ enum Command {
     ///
     /// Example: cargo xtask restarts --functions rastrigin --dims 10 --policies ipop,bipop --trials 20
     Restarts(xtask::restarts::Options),
+    /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
+    ///
+    /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
+    Trace(xtask::trace::Options),
     /// Replay recorded trajectories and parameter tables, and print how far we are from them.
     ///
     /// Exit code 1 if a deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Replay { files } => replay(&files),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
+        Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
         Command::Bench { what, dims, strategies, against, seconds, csv } => {
             let mut arguments = vec![what];

@@ -244,7 +244,7 @@ fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> 
             x: Axis::log("evaluations"),
             y: Axis::linear("share of trials at the target").range(0.0, 1.02),
             series: options.policies.iter().enumerate().map(|of| line(strategy, of)).collect(),
-            legend: Corner::UpperLeft,
+            legend: Corner::LowerRight,
         };
         let panels: Vec<Panel> = options.strategies.iter().map(panel).collect();
         let title = format!("{form}, n = {n}: share of {} trials that reached {:e}", options.trials, options.target);

@@ -1,0 +1,39 @@
+//! `cargo xtask trace` draws four panels, and refuses what it cannot run.
+
+use std::fs;
+use std::process::Command;
+
+fn trace(arguments: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_xtask")).arg("trace").args(arguments).output().expect("the binary runs")
+}
+
+#[test]
+fn four_panels_with_a_line_for_each_axis() {
+    let folder = tempfile::tempdir().unwrap();
+    for (strategy, lines) in [("dd", 2 + 5 + 5 + 1), ("plain", 2 + 5 + 5 + 1), ("sep", 2 + 5 + 5 + 1)] {
+        let path = folder.path().join("a folder").join(format!("{strategy}.svg"));
+        let output = trace(&["ellipsoid/n=5/seed=1", "--strategy", strategy, "--out", &path.to_string_lossy()]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let svg = fs::read_to_string(&path).unwrap();
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let drawn =
+            |colour: &str| document.descendants().filter(|node| node.attribute("stroke") == Some(colour)).count();
+        let all: usize =
+            ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"].iter().map(|colour| drawn(colour)).sum();
+        assert_eq!(all, lines + 3, "{strategy}: lines, and three of them in legends");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("target: the best value"));
+    }
+}
+
+#[test]
+fn bad_input_is_exit_code_2() {
+    for (arguments, message) in [
+        (&["ellipsoid/n=0/seed=1"][..], "n"),
+        (&["ellipsoid"], "ellipsoid"),
+        (&["ellipsoid/n=5/seed=1", "--strategy", "sep", "--set", "t_eig=3"], "sep has no parameter t_eig"),
+    ] {
+        let output = trace(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains(message), "{arguments:?}");
+    }
+}

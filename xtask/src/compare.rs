@@ -14,7 +14,7 @@ use crate::lab::records::{Records, write_file};
 use crate::lab::settings::{self, Choice};
 use crate::lab::statistics::quantile;
 use crate::lab::trial::{self, Outcome};
-use crate::lab::{LabError, pool, table};
+use crate::lab::{self, LabError, pool, table};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -52,8 +52,8 @@ pub struct Options {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<Choice>,
     /// Threads. Default: one for each processor.
-    #[arg(long)]
-    pub jobs: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
     /// The folder for records, tables and pictures. The same command continues there.
     #[arg(long, default_value = "target/compare", value_name = "DIR")]
     pub out: PathBuf,
@@ -122,9 +122,7 @@ impl Row {
 
 /// Runs the experiment and prints its table.
 pub fn run(options: &Options) -> Result<(), LabError> {
-    if options.target.is_nan() {
-        return Err(LabError::new("the target is NaN"));
-    }
+    lab::check_target(options.target)?;
     settings::check(&options.strategies, &options.set)?;
     let trials = trials(options)?;
     let Options { target, budget, set, .. } = options;
@@ -138,30 +136,32 @@ fn forms(names: &[String]) -> Result<Vec<Form>, LabError> {
     if names.iter().any(|name| name == "all") {
         return Ok(Form::all());
     }
-    names.iter().map(|name| name.parse()).collect()
+    let forms: Result<Vec<Form>, LabError> = names.iter().map(|name| name.parse()).collect();
+    Ok(lab::once(&forms?))
 }
 
 /// All trials, after a look at each combination: what cannot be run is an error before any work starts.
 fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     let mut trials = Vec::new();
-    let mut dims: Vec<usize> = options.dims.iter().map(|n| *n as usize).collect();
     // The largest dimensions first: they take longest, and should not come last on a pool.
+    let mut dims = lab::once(&options.dims);
     dims.sort_unstable_by(|a, b| b.cmp(a));
-    dims.dedup();
-    for n in dims {
+    for n in dims.into_iter().map(|n| n as usize) {
+        options.budget.map(|budget| lab::budget(budget, n)).transpose()?;
         for form in forms(&options.functions)? {
             form.instance(n, options.seed)?;
-            let mut lambdas: Vec<Option<usize>> = options.lambda.iter().map(|lambda| Some(*lambda as usize)).collect();
+            let mut lambdas: Vec<Option<usize>> =
+                lab::once(&options.lambda).into_iter().map(|lambda| Some(lambda as usize)).collect();
             if lambdas.is_empty() {
                 lambdas.push(None);
             }
             for lambda in lambdas {
-                for &strategy in &options.strategies {
+                for strategy in lab::once(&options.strategies) {
                     let params = settings::settings(strategy, lambda, &options.set)?.params(n);
                     let params = params.map_err(|error| LabError::new(format!("{}: {error}", strategy.name())))?;
                     let lambda = params.lambda();
                     for trial in 0..options.trials {
-                        let seed = options.seed + u64::from(trial);
+                        let seed = lab::seed(options.seed, trial)?;
                         trials.push(Trial { form, n, strategy, lambda, trial, seed });
                     }
                 }
@@ -174,7 +174,7 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
 fn run_trial(trial: &Trial, options: &Options) -> Outcome {
     let Trial { form, n, strategy, lambda, seed, .. } = *trial;
     let instance = form.instance(n, seed).expect("it has been built before");
-    let budget = options.budget.map_or(instance.budget(), |budget| budget.saturating_mul(n as u64));
+    let budget = options.budget.map_or(instance.budget(), |budget| budget * n as u64);
     let settings = settings::settings(strategy, Some(lambda), &options.set).expect("they have been made before");
     let outcome = trial::run(strategy, &instance, &settings, seed, options.target, budget);
     outcome.unwrap_or_else(|error| unreachable!("instance and settings are good: {error}"))

@@ -6,5 +6,6 @@
 pub mod compare;
 pub mod lab;
 pub mod replay;
+pub mod reproduce;
 pub mod restarts;
 pub mod trace;

@@ -60,6 +60,13 @@ enum Command {
     ///
     /// Example: cargo xtask restarts --functions rastrigin --dims 10 --policies ipop,bipop --trials 20
     Restarts(xtask::restarts::Options),
+    /// Reproduce the paper's figures, and compare its claims about them with our records.
+    ///
+    /// Writes a picture for each figure, a page with all of them, and the claims as Markdown. The same command again
+    /// continues where it was interrupted; the figures share their trials.
+    ///
+    /// Example: cargo xtask reproduce all --scale quick
+    Reproduce(xtask::reproduce::Options),
     /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
     ///
     /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
@@ -81,6 +88,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Replay { files } => replay(&files),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
+        Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
         Command::Bench { what, dims, strategies, against, seconds, csv } => {

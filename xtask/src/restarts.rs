@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::lab::names::{Form, PolicyName, StrategyName};
 use crate::lab::picture::{Axis, Corner, Panel, Series, grid, run_time_distribution};
-use crate::lab::records::{Records, write_file};
+use crate::lab::records::{Records, number, write_file};
 use crate::lab::statistics::Cost;
-use crate::lab::{LabError, pool, table};
+use crate::lab::{self, LabError, pool, table};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -50,8 +50,8 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Threads. Default: one for each processor.
-    #[arg(long)]
-    pub jobs: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
     /// The folder for records, table and pictures. The same command continues there.
     #[arg(long, default_value = "target/restarts", value_name = "DIR")]
     pub out: PathBuf,
@@ -93,15 +93,14 @@ struct Record {
     evaluations: u64,
     runs: usize,
     largest_lambda: usize,
+    #[serde(with = "number")]
     best_f: f64,
     stop: String,
 }
 
 /// Runs the experiment and prints its table.
 pub fn run(options: &Options) -> Result<(), LabError> {
-    if options.target.is_nan() {
-        return Err(LabError::new("the target is NaN"));
-    }
+    lab::check_target(options.target)?;
     if let Some(sigma) = options.sigma.filter(|sigma| !(*sigma > 0.0 && sigma.is_normal())) {
         return Err(LabError::new(format!("the initial step size {sigma} is not positive and finite")));
     }
@@ -121,17 +120,17 @@ pub fn run(options: &Options) -> Result<(), LabError> {
 fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     let mut trials = Vec::new();
     // The largest dimensions first: they take longest, and should not come last on a pool.
-    let mut dims = options.dims.clone();
+    let mut dims = lab::once(&options.dims);
     dims.sort_unstable_by(|a, b| b.cmp(a));
-    dims.dedup();
-    for &n in &dims {
-        for &form in &options.functions {
-            form.instance(n as usize, options.seed)?;
+    for n in dims.into_iter().map(|n| n as usize) {
+        lab::budget(options.budget, n)?;
+        for form in lab::once(&options.functions) {
+            form.instance(n, options.seed)?;
             for trial in 0..options.trials {
-                for &policy in &options.policies {
-                    for &strategy in &options.strategies {
-                        let seed = options.seed + u64::from(trial);
-                        trials.push(Trial { form, n: n as usize, strategy, policy, trial, seed });
+                let seed = lab::seed(options.seed, trial)?;
+                for policy in lab::once(&options.policies) {
+                    for strategy in lab::once(&options.strategies) {
+                        trials.push(Trial { form, n, strategy, policy, trial, seed });
                     }
                 }
             }

@@ -6,11 +6,11 @@ use clap::Args;
 use ddcma_core::{DiagonalDecoding, History, Optimizer, Plain, Record, Separable, Settings, Stop, Stops, Strategy};
 use ddcma_problems::{Instance, Spec};
 
-use crate::lab::LabError;
 use crate::lab::names::StrategyName;
 use crate::lab::picture::{Axis, Corner, Panel, Series, grid};
 use crate::lab::records::write_file;
 use crate::lab::settings::{self, Choice};
+use crate::lab::{self, LabError};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -48,9 +48,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     let spec: Spec = options.instance.parse().map_err(|error| LabError::new(format!("{error}")))?;
     let instance = Instance::new(spec).map_err(|error| LabError::new(error.to_string()))?;
     let Options { strategy, set, target, .. } = options;
-    if target.is_nan() {
-        return Err(LabError::new("the target is NaN"));
-    }
+    lab::check_target(*target)?;
     settings::check(&[*strategy], set)?;
     let settings = settings::settings(*strategy, options.lambda.map(|lambda| lambda as usize), set)?;
     let seed = options.seed.unwrap_or(spec.seed);

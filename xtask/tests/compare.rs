@@ -140,7 +140,9 @@ fn bad_input_is_exit_code_2_before_any_work() {
         (&["--set", "c_1=7"], "c_1"),
         (&["--set", "active"], "\"active\" is not NAME=VALUE"),
         (&["--lambda", "1"], "1 is not in"),
-        (&["--target", "NaN"], "the target is NaN"),
+        (&["--target", "NaN"], "the target is NaN, not a finite number"),
+        (&["--seed", "18446744073709551615"], "there is no seed 1 after"),
+        (&["--budget", "18446744073709551615"], "is too large"),
         (&["--trials", "0"], "0 is not in"),
     ] {
         let output = run(arguments, &out);

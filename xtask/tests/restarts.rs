@@ -75,7 +75,12 @@ fn bad_input_is_one_line_and_exit_code_2() {
         &["--policies", "none"],
         &["--trials", "0"],
         &["--target", "NaN"],
+        &["--target", "inf"],
+        &["--target=-inf"],
         &["--sigma", "0"],
+        &["--jobs", "0"],
+        &["--seed", "18446744073709551615"],
+        &["--budget", "18446744073709551615"],
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
         let output = command.arg("restarts").args(arguments).arg("--out").arg(&out).output().unwrap();
@@ -94,10 +99,39 @@ fn bad_input_is_one_line_and_exit_code_2() {
 fn what_is_not_a_file_of_records_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let few = ["--policies", "ipop", "--strategies", "sep"];
-    for contents in [&b"hello\n"[..], b"\xff\xfe\n", b"{\"experiment\":\"compare\",\"configuration\":{}}\n"] {
+    let other = b"{\"experiment\":\"compare\",\"configuration\":{}}\n";
+    for contents in [&b"hello\n"[..], b"\xff\xfe\n", other, b"one line without an end", b"first\nsecond without an end"]
+    {
         fs::write(folder.path().join("records.jsonl"), contents).unwrap();
         let output = restarts(folder.path(), &few);
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(folder.path().join("records.jsonl")).unwrap(), contents, "and left alone");
     }
+}
+
+#[test]
+fn what_is_given_twice_is_done_once_and_infinite_values_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let twice = [
+        "--policies",
+        "ipop,ipop",
+        "--strategies",
+        "sep,sep",
+        "--sigma",
+        "1e200",
+        "--functions",
+        "rastrigin,rastrigin",
+    ];
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let small = ["restarts", "--dims", "2,2", "--trials", "2", "--budget", "2000"];
+        command.args(small).args(twice).arg("--out").arg(folder.path()).output().unwrap()
+    };
+    assert!(run().status.success());
+    let csv = fs::read_to_string(folder.path().join("trials.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 3);
+    assert!(csv.contains("inf"), "{csv}");
+    let again = run();
+    assert!(String::from_utf8(again.stderr).unwrap().contains("2 of 2 trials are on record"));
+    assert_eq!(fs::read_to_string(folder.path().join("trials.csv")).unwrap(), csv);
 }

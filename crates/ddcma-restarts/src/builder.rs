@@ -1,4 +1,4 @@
-//! Where a search starts: a policy, start points, budgets, and the settings that every run gets.
+//! Where a search starts: a policy, start points, budgets, and the settings that every run gets. Knows no run.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
         self
     }
 
-    /// The number of evaluations that all runs together make, to the full generation.
+    /// The number of evaluations that all runs together make, to the full generation; at least 1.
     #[must_use]
     pub fn evaluations(mut self, budget: u64) -> Self {
         self.config.budgets.evaluations = Some(budget);
@@ -84,7 +84,7 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
         self
     }
 
-    /// The largest number of runs, the first included.
+    /// The largest number of runs, the first included; at least 1.
     #[must_use]
     pub fn runs(mut self, limit: usize) -> Self {
         self.config.budgets.runs = Some(limit);
@@ -99,6 +99,9 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
     }
 
     /// Strategy parameters of every run. A λ among them is that of the first run, which policies multiply.
+    ///
+    /// What only fits one λ, such as [pre-weights](Settings::pre_weights), only fits policies that keep it: with others the
+    /// search ends at the first run with another λ.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Self {
         self.config.settings = settings;

@@ -1,4 +1,4 @@
-//! What can be wrong with a search before it starts, and what can be told it wrongly.
+//! What can be wrong with a search before it starts, and what can be told it wrongly. Knows numbers and their ranges.
 
 use std::fmt;
 
@@ -57,6 +57,28 @@ impl fmt::Display for StartsError {
 
 impl std::error::Error for StartsError {}
 
+/// A constant of a policy that is out of its range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyError {
+    /// The policy.
+    pub policy: &'static str,
+    /// The setting.
+    pub setting: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// The least value that it may have; all finite ones above are good.
+    pub least: f64,
+}
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { policy, setting, value, least } = self;
+        write!(f, "{setting} of {policy} must be finite and at least {least}, but it is {value}")
+    }
+}
+
+impl std::error::Error for PolicyError {}
+
 /// Why a search could not start or go on.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -66,8 +88,26 @@ pub enum SearchError {
         /// The policy.
         policy: &'static str,
     },
+    /// A budget is zero: there would be no run at all.
+    EmptyBudget {
+        /// Of what.
+        of: &'static str,
+    },
+    /// A constant of the policy is out of its range.
+    Policy(PolicyError),
+    /// The box of start points is not within the bounds.
+    BoxOutsideBounds {
+        /// The coordinate.
+        index: usize,
+        /// The side of the box.
+        side: (f64, f64),
+        /// The bounds.
+        bounds: (f64, f64),
+    },
     /// The target is NaN.
     Target,
+    /// The search is over: values are taken no more.
+    Over,
     /// The policy plans no run at all.
     NothingPlanned {
         /// The policy.
@@ -101,7 +141,15 @@ impl fmt::Display for SearchError {
                 "{policy} restarts without end: give the search a budget of evaluations, time or runs, or the policy a \
                  number of restarts"
             ),
+            Self::EmptyBudget { of } => write!(f, "a budget of 0 {of} leaves no room for a run"),
+            Self::Policy(error) => error.fmt(f),
+            Self::BoxOutsideBounds { index, side, bounds } => write!(
+                f,
+                "side {index} of the box of start points, from {} to {}, is not within the bounds [{}, {}]",
+                side.0, side.1, bounds.0, bounds.1
+            ),
             Self::Target => write!(f, "the target is NaN"),
+            Self::Over => write!(f, "the search is over, and takes no more values"),
             Self::NothingPlanned { policy } => write!(f, "{policy} plans no run at all"),
             Self::StartOfWrongLength { run, expected, got } => {
                 write!(f, "run {run} could not start: its start point has {got} coordinates in place of {expected}")
@@ -117,9 +165,8 @@ impl std::error::Error for SearchError {
         match self {
             Self::Start { error, .. } => Some(error),
             Self::Tell(error) => Some(error),
-            Self::NoBudget { .. } | Self::Target | Self::NothingPlanned { .. } | Self::StartOfWrongLength { .. } => {
-                None
-            }
+            Self::Policy(error) => Some(error),
+            _ => None,
         }
     }
 }

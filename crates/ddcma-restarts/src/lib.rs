@@ -57,6 +57,7 @@ mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
 mod error;
+mod outcome;
 mod plan;
 mod policy;
 mod search;
@@ -64,8 +65,9 @@ mod starts;
 mod streams;
 
 pub use builder::{MinimizeError, SearchBuilder, restarts};
-pub use error::{SearchError, StartsError};
+pub use error::{PolicyError, SearchError, StartsError};
+pub use outcome::{Best, Outcome, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};
 pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
-pub use search::{Best, Outcome, Search, SearchStop};
+pub use search::Search;
 pub use starts::Starts;

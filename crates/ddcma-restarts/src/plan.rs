@@ -125,9 +125,20 @@ impl<'a> Past<'a> {
         RunPlan { lambda: self.lambda, sigma: self.sigma, budget: None, regime, start: StartRule::Draw }
     }
 
+    /// The next run with a larger population: the k-th has ⌊factor^k·λ⌋ and σ/divisor^k. None, if there were enough.
+    pub(crate) fn large_run(&self, factor: f64, divisor: f64, limit: Option<u32>) -> Option<RunPlan> {
+        let restarts = self.of(Regime::Large).count();
+        if limit.is_some_and(|limit| restarts >= limit as usize) {
+            return None;
+        }
+        let k = restarts as i32 + 1;
+        let (lambda, sigma) = (self.lambda_times(factor.powi(k)), self.sigma / divisor.powi(k));
+        Some(RunPlan { lambda, sigma, ..self.usual_run(Regime::Large) })
+    }
+
     /// The usual λ times a factor, rounded down.
     pub(crate) fn lambda_times(&self, factor: f64) -> usize {
         // Casting saturates: what no machine can hold stays too large to be held.
-        ((self.lambda as f64 * factor).floor() as usize).max(1)
+        (self.lambda as f64 * factor).floor() as usize
     }
 }

@@ -12,7 +12,7 @@ pub use ipop::Ipop;
 pub use nbipop::Nbipop;
 pub use nipop::Nipop;
 
-use crate::{Past, RunPlan};
+use crate::{Past, PolicyError, RunPlan};
 
 /// Plans runs: a pure function of the past and of a random stream.
 ///
@@ -43,6 +43,11 @@ pub trait Policy {
     /// The next run, or `None` if there should be none. `uniform` draws from the uniform distribution on [0, 1).
     fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan>;
 
+    /// Whether its constants make sense; a search asks before it starts.
+    fn check(&self) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
     /// Whether there is an end to its plans, whatever happens: if not, a search needs a budget.
     fn ends(&self) -> bool {
         false
@@ -58,6 +63,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
         (**self).next(past, uniform)
     }
 
+    fn check(&self) -> Result<(), PolicyError> {
+        (**self).check()
+    }
+
     fn ends(&self) -> bool {
         (**self).ends()
     }
@@ -66,7 +75,12 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 /// The number of large restarts in the published experiments.
 const PUBLISHED_RESTARTS: u32 = 9;
 
-/// Whether a limit leaves room for one more.
-fn is_exhausted(limit: Option<u32>, restarts: usize) -> bool {
-    limit.is_some_and(|limit| restarts >= limit as usize)
+/// Whether the constants of a policy are within their ranges.
+fn check(policy: &'static str, constants: &[(&'static str, f64, f64)]) -> Result<(), PolicyError> {
+    for &(setting, value, least) in constants {
+        if !(value >= least && value.is_finite()) {
+            return Err(PolicyError { policy, setting, value, least });
+        }
+    }
+    Ok(())
 }

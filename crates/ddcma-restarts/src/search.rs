@@ -2,16 +2,15 @@
 //!
 //! Knows runs as optimizers with a start and an end. What to run next is the policy's business, how to run the optimizer's.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
-use ddcma_core::{
-    Columns, Interrupted, Objective, Observer, Optimizer, Stop, Strategy, TellError, View, Xoshiro256PlusPlus,
-};
+use ddcma_core::{Columns, Interrupted, Objective, Observer, Optimizer, Stop, Strategy, TellError, Xoshiro256PlusPlus};
 
 use crate::builder::Config;
+use crate::outcome::BestSoFar;
+use crate::starts::Kind;
 use crate::streams::{Streams, uniform};
-use crate::{Past, Policy, RunPlan, RunSummary, SearchError, StartRule};
+use crate::{Best, Outcome, Past, Policy, RunPlan, RunSummary, SearchError, SearchStop, SearchView, StartRule};
 
 /// A search that restarts: the two calls of an optimizer, and run after run underneath.
 ///
@@ -48,123 +47,6 @@ pub struct Search<S, P> {
     pub(crate) started: Option<Instant>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct BestSoFar {
-    pub(crate) point: Vec<f64>,
-    pub(crate) value: f64,
-    pub(crate) run: usize,
-    pub(crate) evaluation: u64,
-}
-
-/// The best candidate of all runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Best<'a> {
-    /// Where it is.
-    pub point: &'a [f64],
-    /// Its function value.
-    pub value: f64,
-    /// The run that found it, from 0.
-    pub run: usize,
-    /// The number of its evaluation, counted from 1 over all runs.
-    pub evaluation: u64,
-}
-
-/// Why a search is over, with the evidence.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum SearchStop {
-    /// The target was reached.
-    Target {
-        /// The best value.
-        best: f64,
-        /// The target.
-        target: f64,
-    },
-    /// The evaluations are used up.
-    Evaluations {
-        /// How many were made.
-        evaluations: u64,
-        /// How many were to be made.
-        budget: u64,
-    },
-    /// The time is used up.
-    Time {
-        /// How long it took.
-        elapsed: Duration,
-        /// How long it may take.
-        budget: Duration,
-    },
-    /// The runs are used up.
-    Runs {
-        /// How many were made.
-        runs: usize,
-    },
-    /// The policy plans no further run.
-    PolicyDone {
-        /// How many runs were made.
-        runs: usize,
-    },
-    /// A criterion of the user's own.
-    User {
-        /// Its reason.
-        reason: String,
-    },
-    /// The next run could not be started as planned.
-    CannotStart {
-        /// Which one, and why.
-        reason: String,
-    },
-}
-
-impl SearchStop {
-    /// The name of the criterion, for tables and files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Target { .. } => "target",
-            Self::Evaluations { .. } => "evaluations",
-            Self::Time { .. } => "time",
-            Self::Runs { .. } => "runs",
-            Self::PolicyDone { .. } => "policy_done",
-            Self::User { .. } => "user",
-            Self::CannotStart { .. } => "cannot_start",
-        }
-    }
-}
-
-impl fmt::Display for SearchStop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.name())?;
-        match self {
-            Self::Target { best, target } => write!(f, "the best value {best:e} is at most {target:e}"),
-            Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
-            Self::Time { elapsed, budget } => write!(f, "{elapsed:?} of {budget:?} passed"),
-            Self::Runs { runs } => write!(f, "{runs} runs made"),
-            Self::PolicyDone { runs } => write!(f, "the policy plans no further run after {runs}"),
-            Self::User { reason } => f.write_str(reason),
-            Self::CannotStart { reason } => f.write_str(reason),
-        }
-    }
-}
-
-/// What a search found.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Outcome {
-    /// The best point of all runs; the last mean, if no value was a number.
-    pub point: Vec<f64>,
-    /// Its value; NaN, if no value was a number.
-    pub value: f64,
-    /// The number of evaluations of all runs.
-    pub evaluations: u64,
-    /// The runs that are over, in their order.
-    pub runs: Vec<RunSummary>,
-    /// Why the search is over.
-    pub stop: SearchStop,
-}
-
 /// What is evaluated next: the run that goes on.
 struct Begun<S> {
     plan: RunPlan,
@@ -180,10 +62,18 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         if budgets.target.is_some_and(f64::is_nan) {
             return Err(SearchError::Target);
         }
+        if budgets.evaluations == Some(0) {
+            return Err(SearchError::EmptyBudget { of: "evaluations" });
+        }
+        if budgets.runs == Some(0) {
+            return Err(SearchError::EmptyBudget { of: "runs" });
+        }
         let limited = budgets.evaluations.is_some() || budgets.time.is_some() || budgets.runs.is_some();
         if !limited && !config.policy.ends() {
             return Err(SearchError::NoBudget { policy: config.policy.name() });
         }
+        config.policy.check().map_err(SearchError::Policy)?;
+        config.check_box()?;
         let n = config.starts.dimension();
         let params = config.settings.params(n);
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;
@@ -192,8 +82,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         let past = Past::new(n, lambda, config.sigma, &[]);
         let plan = config.policy.next(&past, &mut || uniform(&mut streams.plan));
         let plan = plan.ok_or(SearchError::NothingPlanned { policy: config.policy.name() })?;
-        let begun = begin(&config, plan, 0, None, &mut streams, config.budgets.evaluations);
-        let Begun { plan, start, optimizer } = begun?;
+        let Begun { plan, start, optimizer } = begin(&config, plan, 0, None, &mut streams)?;
         let started = config.budgets.time.map(|_| Instant::now());
         Ok(Self {
             config,
@@ -220,13 +109,16 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Takes the function values of the asked candidates, and starts the next run if this one is over.
     ///
-    /// After the search is over, the last run goes on for whoever wants it to.
+    /// An update of the distribution that cannot be made ends the run, not the search. If the next run cannot be started,
+    /// the values are taken, the search is over, and the error is returned. After the end no values are taken.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), SearchError> {
+        if self.stop.is_some() {
+            return Err(SearchError::Over);
+        }
         self.tell_run(values)?;
         self.end_generation(None)
     }
 
-    /// An update that could not be made ends the run, not the search.
     fn tell_run(&mut self, values: &[f64]) -> Result<(), TellError> {
         match self.optimizer.tell(values) {
             Ok(()) | Err(TellError::Update(_)) => {}
@@ -244,25 +136,23 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Looks whether the search or the run is over, and starts the next run in the latter case.
     fn end_generation(&mut self, own_reason: Option<String>) -> Result<(), SearchError> {
-        if self.stop.is_some() {
-            return Ok(());
-        }
-        let over = own_reason.map(|reason| SearchStop::User { reason }).or_else(|| self.target_or_budget());
-        let run_stop = match &over {
-            Some(SearchStop::User { reason }) => Some(Stop::User { reason: reason.clone() }),
-            Some(SearchStop::Time { elapsed, budget }) => Some(Stop::Time { elapsed: *elapsed, budget: *budget }),
-            Some(SearchStop::Evaluations { evaluations, budget }) => {
-                let stop = Stop::Evaluations { evaluations: *evaluations, budget: *budget };
-                Some(self.optimizer.stop().unwrap_or(stop))
-            }
-            _ => self.optimizer.stop(),
+        let own = || own_reason.map(|reason| SearchStop::User { reason });
+        let Some(over) = self.target_or_budget().or_else(own) else {
+            return match self.optimizer.stop() {
+                Some(stop) => {
+                    self.finish_run(stop);
+                    self.restart()
+                }
+                None => Ok(()),
+            };
         };
-        let Some(run_stop) = run_stop else { return Ok(()) };
-        self.finish_run(run_stop);
-        match over {
-            Some(stop) => self.stop = Some(stop),
-            None => self.restart()?,
-        }
+        self.finish_run(match over.clone() {
+            SearchStop::Target { best, target } => Stop::Target { best, target },
+            SearchStop::Evaluations { evaluations, budget } => Stop::Evaluations { evaluations, budget },
+            SearchStop::Time { elapsed, budget } => Stop::Time { elapsed, budget },
+            other => Stop::User { reason: other.to_string() },
+        });
+        self.stop = Some(over);
         Ok(())
     }
 
@@ -304,9 +194,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             self.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
         };
-        let left = self.config.budgets.evaluations.map(|budget| budget.saturating_sub(self.evaluations()));
         let best = self.best.as_ref().map(|best| &best.point[..]);
-        match begin(&self.config, plan, runs, best, &mut streams, left) {
+        match begin(&self.config, plan, runs, best, &mut streams) {
             Ok(Begun { plan, start, optimizer }) => {
                 self.evaluations_before = self.evaluations();
                 (self.plan, self.start, self.optimizer) = (plan, start, optimizer);
@@ -322,7 +211,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Asks, evaluates and tells until the search is over.
     ///
-    /// Observers see every generation of every run. If the objective fails, its error is returned and nothing is lost: the
+    /// Observers see every generation of every run, as the run sees it. A run that cannot be started ends the search, with
+    /// the reason in its outcome. If the objective fails, its error is returned and nothing is lost: the
     /// generation still waits for its values, and the search can run on.
     pub fn run<O: Objective>(
         &mut self,
@@ -337,12 +227,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         &mut self,
         mut objective: O,
         observers: &mut [&mut dyn Observer],
-        criterion: &mut dyn FnMut(&View<'_>) -> Option<String>,
+        criterion: &mut dyn FnMut(&SearchView<'_>) -> Option<String>,
     ) -> Result<Outcome, Interrupted<O::Error>> {
         let mut values = Vec::new();
         loop {
-            if let Some(stop) = &self.stop {
-                return Ok(self.outcome(stop.clone()));
+            if let Some(outcome) = self.outcome() {
+                return Ok(outcome);
             }
             values.clear();
             values.resize(self.optimizer.params().lambda(), f64::NAN); // what an objective does not evaluate has no value
@@ -353,20 +243,40 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             if let Err(error) = self.tell_run(&values) {
                 unreachable!("the points were asked, and there is one value for each: {error}");
             }
-            let view = self.optimizer.view();
-            observers.iter_mut().for_each(|observer| observer.observe(&view));
-            let own_reason = criterion(&view);
+            let of_run = self.optimizer.view();
+            observers.iter_mut().for_each(|observer| observer.observe(&of_run));
+            let own_reason = criterion(&SearchView {
+                run: self.finished.len(),
+                plan: &self.plan,
+                past: &self.finished,
+                evaluations: self.evaluations(),
+                best_value: self.best.as_ref().map_or(f64::INFINITY, |best| best.value),
+                of_run,
+            });
             // A run that cannot start ends the search, with its reason in the outcome.
             let _ = self.end_generation(own_reason);
         }
     }
 
-    fn outcome(&self, stop: SearchStop) -> Outcome {
+    /// What was found; `None` as long as the search goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let stop = self.stop.clone()?;
         let (point, value) = match &self.best {
             Some(best) => (best.point.clone(), best.value),
             None => (self.optimizer.mean().to_vec(), f64::NAN),
         };
-        Outcome { point, value, evaluations: self.evaluations(), runs: self.finished.clone(), stop }
+        Some(Outcome { point, value, evaluations: self.evaluations(), runs: self.finished.clone(), stop })
+    }
+
+    /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on with a
+    /// new run, if there are some left now.
+    pub fn set_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
+        self.config.budgets.evaluations = Some(budget);
+        if matches!(self.stop, Some(SearchStop::Evaluations { .. })) && self.evaluations() < budget {
+            self.stop = None;
+            self.restart()?;
+        }
+        Ok(())
     }
 
     /// Whether the search is over, and why. `None` means: go on.
@@ -412,7 +322,6 @@ fn begin<S: Strategy, P: Policy>(
     k: usize,
     best: Option<&[f64]>,
     streams: &mut Streams,
-    evaluations_left: Option<u64>,
 ) -> Result<Begun<S>, SearchError> {
     let start = match (plan.start, best) {
         (StartRule::AtBest, Some(best)) => best.to_vec(),
@@ -422,7 +331,7 @@ fn begin<S: Strategy, P: Policy>(
     if got != expected {
         return Err(SearchError::StartOfWrongLength { run: k, expected, got });
     }
-    let budgets = [config.stops.evaluation_budget(), plan.budget, evaluations_left];
+    let budgets = [config.stops.evaluation_budget(), plan.budget];
     let stops = config.stops.clone().target(config.budgets.target);
     let stops = stops.evaluations(budgets.into_iter().flatten().min());
     let settings = config.settings.clone().lambda(plan.lambda);
@@ -436,4 +345,18 @@ fn begin<S: Strategy, P: Policy>(
     let rng: Xoshiro256PlusPlus = streams.run.clone();
     let optimizer = builder.build_with(rng).map_err(|error| SearchError::Start { run: k, error })?;
     Ok(Begun { plan, start, optimizer })
+}
+
+impl<P> Config<P> {
+    /// A box that reaches beyond the bounds would give start points that are none, sooner or later.
+    pub(crate) fn check_box(&self) -> Result<(), SearchError> {
+        let (Kind::Box { lower, upper }, Some(bounds)) = (&self.starts.0, &self.bounds) else { return Ok(()) };
+        let sides = lower.iter().copied().zip(upper.iter().copied()).zip(bounds.lower().zip(bounds.upper()));
+        for (index, (side, bounds)) in sides.enumerate() {
+            if side.0 < bounds.0 || side.1 > bounds.1 {
+                return Err(SearchError::BoxOutsideBounds { index, side, bounds });
+            }
+        }
+        Ok(())
+    }
 }

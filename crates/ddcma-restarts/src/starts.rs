@@ -10,6 +10,17 @@ use crate::StartsError;
 use crate::streams::uniform;
 
 /// The start points of a search.
+///
+/// ```
+/// use ddcma_restarts::Starts;
+/// use ddcma_core::rand_core::Rng;
+///
+/// let anywhere = Starts::in_box(&[-5.0, 0.0], &[5.0, 1.0])?;
+/// let nearby = Starts::around(&[1.0, 2.0], 0.5)?; // the first run at the point itself
+/// let own = Starts::from_fn(2, |run, rng| vec![run as f64, (rng.next_u64() % 100) as f64]);
+/// assert!([anywhere, nearby, own].iter().all(|starts| starts.dimension() == 2));
+/// # Ok::<(), ddcma_restarts::StartsError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Starts(pub(crate) Kind);
 
@@ -36,7 +47,7 @@ impl fmt::Debug for Kind {
 }
 
 impl Starts {
-    /// Uniformly distributed in a box.
+    /// Uniformly distributed in a box, which must lie within the bounds of the search, if it has some.
     pub fn in_box(lower: &[f64], upper: &[f64]) -> Result<Self, StartsError> {
         let (expected, got) = (lower.len(), upper.len());
         if expected != got {

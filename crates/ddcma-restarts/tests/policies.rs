@@ -140,7 +140,8 @@ fn nbipop_favours_the_better_regime() {
     assert_eq!(small, plan(10, small.sigma, Some(500), Regime::Small));
     // Large is better, 3 < 4, and may use twice as much: 1000/2 < 600
     let large = script.run(&[], 1000, 5.0);
-    assert_eq!(large, plan(40, 0.78125, None, Regime::Large));
+    assert!((large.sigma - 0.78125).abs() < 1e-15);
+    assert_eq!(large, plan(40, large.sigma, None, Regime::Large));
     // 2000/2 > 600: small
     assert_eq!(script.run(&[0.0], 400, 2.0), plan(10, SIGMA, Some(1000), Regime::Small));
     // Small is better now, 2 < 3: 1000/2 < 2000, small up to 4000 evaluations
@@ -179,4 +180,54 @@ fn constants_can_be_set() {
     let mut script = Script::new(&policy);
     script.run(&[], 10, 1.0);
     assert_eq!(script.run(&[], 10, 1.0), plan(30, 0.2, None, Regime::Large));
+}
+
+/// Whether a policy plans nothing any more after at most so many runs of 100 evaluations, the small ones better.
+fn ends_within(policy: &dyn Policy, most: usize) -> bool {
+    let mut runs = Vec::new();
+    for _ in 0..most {
+        let Some(plan) = policy.next(&Past::new(5, LAMBDA, SIGMA, &runs), &mut || 0.5) else { return true };
+        let value = if plan.regime == Regime::Small { 0.0 } else { 1.0 };
+        runs.push(RunSummary::scripted(plan, 100, value));
+    }
+    false
+}
+
+#[test]
+fn policies_that_end_do_end() {
+    let policies: [Box<dyn Policy>; 6] = [
+        Box::new(Independent::new().restarts(5)),
+        Box::new(Ipop::new()),
+        Box::new(Nipop::new()),
+        Box::new(Bipop::new()),
+        Box::new(Nbipop::new()),
+        Box::new(Nbipop::new().favour(50.0)),
+    ];
+    for policy in policies {
+        assert!(policy.ends() && policy.check().is_ok());
+        assert!(ends_within(&policy, 700), "{}", policy.name());
+    }
+}
+
+#[test]
+fn constants_out_of_range_are_named() {
+    let message = |policy: &dyn Policy| policy.check().unwrap_err().to_string();
+    assert_eq!(message(&Ipop::new().factor(0.5)), "factor of ipop must be finite and at least 1, but it is 0.5");
+    assert_eq!(message(&Ipop::new().factor(f64::NAN)), "factor of ipop must be finite and at least 1, but it is NaN");
+    assert_eq!(
+        message(&Nipop::new().sigma_divisor(0.0)),
+        "sigma_divisor of nipop must be finite and at least 1, but it is 0"
+    );
+    assert_eq!(
+        message(&Bipop::new().budget_share(-1.0)),
+        "budget_share of bipop must be finite and at least 0, but it is -1"
+    );
+    assert_eq!(
+        message(&Bipop::new().sigma_decades(f64::INFINITY)),
+        "sigma_decades of bipop must be finite and at least 0, but it is inf"
+    );
+    assert_eq!(
+        message(&Nbipop::new().favour(f64::INFINITY)),
+        "favour of nbipop must be finite and at least 1, but it is inf"
+    );
 }

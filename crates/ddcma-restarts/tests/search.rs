@@ -9,8 +9,8 @@ use ddcma_core::{
     Batch, Bounds, DiagonalDecoding, Fallible, Plain, Separable, Settings, StartError, Stop, Stops, Strategy, View,
 };
 use ddcma_restarts::{
-    Bipop, Independent, Ipop, Nbipop, Nipop, Outcome, Past, Policy, Regime, RunPlan, Search, SearchError, SearchStop,
-    StartRule, Starts, StartsError, restarts,
+    Bipop, Independent, Ipop, Nbipop, Nipop, Outcome, Past, Policy, PolicyError, Regime, RunPlan, Search, SearchError,
+    SearchStop, SearchView, StartRule, Starts, StartsError, restarts,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -181,6 +181,7 @@ fn every_setting_reaches_every_run() {
         .bounds(bounds)
         .stops(Stops::new().iterations(7));
     let mut search = search.build().unwrap();
+    assert_eq!(search.optimizer().d(), [1.0, 0.5, 0.25]);
     let mut seen = Vec::new();
     let mut observer = |view: &View<'_>| seen.push((view.iterations, view.evaluations));
     let f = |x: &[f64]| {
@@ -341,11 +342,25 @@ fn values_told_wrongly_change_nothing() {
 #[test]
 fn an_own_criterion_ends_the_whole_search() {
     let mut search = restarts(Independent::new(), cube(2), 2.0).runs(5).build().unwrap();
-    let mut criterion = |view: &View<'_>| (view.iterations >= 4).then(|| "enough".to_string());
+    let mut seen = Vec::new();
+    let mut criterion = |view: &SearchView<'_>| {
+        seen.push((view.run, view.past.len(), view.evaluations, view.of_run.evaluations));
+        assert!(view.best_value <= view.of_run.best.map_or(f64::INFINITY, |best| best.value));
+        (view.run == 1 && view.of_run.iterations >= 4).then(|| "enough".to_string())
+    };
     let outcome = search.run_until(sphere, &mut [], &mut criterion).unwrap();
     assert_eq!(outcome.stop, SearchStop::User { reason: "enough".to_string() });
-    assert_eq!(outcome.runs.len(), 1);
-    assert_eq!(outcome.runs[0].stop, Stop::User { reason: "enough".to_string() });
+    assert_eq!(outcome.runs.len(), 2);
+    assert!(outcome.runs[1].stop.to_string().contains("enough"));
+    let first = outcome.runs[0].evaluations;
+    assert_eq!(seen.last(), Some(&(1, 1, first + 24, 24)));
+    assert_eq!(seen[0], (0, 0, 6, 6));
+
+    // The target comes first, as in a single run.
+    let mut search = restarts(Independent::new(), cube(2), 2.0).runs(5).target(1e9).build().unwrap();
+    let outcome = search.run_until(sphere, &mut [], &mut |_| Some("mine".to_string())).unwrap();
+    assert!(matches!(outcome.stop, SearchStop::Target { .. }));
+    assert!(matches!(outcome.runs[0].stop, Stop::Target { target: 1e9, .. }));
 }
 
 /// Starts again at the best point.
@@ -399,4 +414,101 @@ impl Policy for Nothing {
 fn a_policy_that_plans_nothing_is_refused() {
     let error = restarts(Nothing, cube(3), 2.0).runs(1).build().map(drop).unwrap_err();
     assert_eq!(error, SearchError::NothingPlanned { policy: "nothing" });
+}
+
+#[test]
+fn a_run_starts_with_the_step_size_of_its_plan() {
+    let mut search = restarts(Nipop::new(), cube(2), 2.0).runs(4).stops(Stops::new().iterations(1)).build().unwrap();
+    let mut sigmas = Vec::new();
+    while search.stop().is_none() {
+        sigmas.push(search.optimizer().sigma());
+        let values: Vec<f64> = search.ask().iter().map(sphere).collect();
+        search.tell(&values).unwrap();
+    }
+    assert_eq!(sigmas.len(), 4);
+    for (k, sigma) in sigmas.iter().enumerate() {
+        assert!((sigma * 1.6f64.powi(k as i32) - 2.0).abs() < 1e-14, "run {k}: {sigma}");
+    }
+}
+
+#[test]
+fn a_run_has_a_budget_of_its_own_and_the_search_the_last_word() {
+    let stops = Stops::new().evaluations(30);
+    let outcome = restarts(Independent::new(), cube(2), 2.0).evaluations(100).stops(stops).minimize(rastrigin).unwrap();
+    let evaluations: Vec<u64> = outcome.runs.iter().map(|run| run.evaluations).collect();
+    assert_eq!(evaluations, [30, 30, 30, 12]);
+    assert_eq!(outcome.stop, SearchStop::Evaluations { evaluations: 102, budget: 100 });
+    assert_eq!(outcome.runs[3].stop, Stop::Evaluations { evaluations: 102, budget: 100 });
+    assert_eq!(outcome.runs[2].stop, Stop::Evaluations { evaluations: 30, budget: 30 });
+}
+
+#[test]
+fn the_target_of_the_search_outranks_that_of_the_stops() {
+    let build = || restarts(Ipop::new(), cube(2), 2.0).stops(Stops::new().target(1e-3)).evaluations(9999);
+    let of_stops = build().minimize(sphere).unwrap();
+    assert!(matches!(of_stops.stop, SearchStop::Target { target: 1e-3, .. }));
+    let own = build().target(1e-6).minimize(sphere).unwrap();
+    assert!(matches!(own.stop, SearchStop::Target { target: 1e-6, .. }) && own.value <= 1e-6);
+}
+
+#[test]
+fn the_best_evaluation_is_counted_over_all_runs() {
+    let mut values = Vec::new();
+    let mut search =
+        restarts(Independent::new(), cube(2), 2.0).runs(6).stops(Stops::new().iterations(3)).seed(4).build().unwrap();
+    while search.stop().is_none() {
+        let told: Vec<f64> = search.ask().iter().map(rastrigin).collect();
+        values.extend_from_slice(&told);
+        search.tell(&told).unwrap();
+        let best = search.best().unwrap();
+        assert_eq!(values[best.evaluation as usize - 1], best.value);
+        assert!(values.iter().all(|value| *value >= best.value));
+        assert_eq!(best.run, (best.evaluation as usize - 1) / 18);
+    }
+    assert_eq!(search.outcome().unwrap().evaluations, values.len() as u64);
+}
+
+#[test]
+fn after_the_end_no_values_are_taken_until_there_is_a_budget_again() {
+    let mut search = restarts(Ipop::new(), cube(2), 2.0).evaluations(20).seed(2).build().unwrap();
+    assert!(search.outcome().is_none());
+    let ended = search.run(rastrigin, &mut []).unwrap();
+    assert_eq!(ended.evaluations, 24);
+    search.ask();
+    assert_eq!(search.tell(&[0.0; 6]), Err(SearchError::Over));
+    assert_eq!(search.outcome(), Some(ended));
+    search.set_evaluations(24).unwrap();
+    assert!(search.stop().is_some(), "nothing is left of that");
+    search.set_evaluations(60).unwrap();
+    let more = search.run(rastrigin, &mut []).unwrap();
+    assert_eq!((more.runs.len(), more.runs[1].plan.lambda, more.evaluations), (2, 12, 60));
+}
+
+#[test]
+fn values_that_are_no_numbers_have_no_best() {
+    let outcome = restarts(Ipop::new(), cube(3), 2.0).evaluations(500).minimize(|_: &[f64]| f64::NAN).unwrap();
+    assert!(outcome.value.is_nan() && outcome.point.len() == 3);
+    assert!(outcome.runs.iter().all(|run| run.best_value == f64::INFINITY && run.best_point.is_none()));
+}
+
+#[test]
+fn an_update_that_cannot_be_made_ends_the_run_and_not_the_search() {
+    let starts = Starts::around(&[1.7e308; 2], 0.0).unwrap();
+    let mut search = restarts(Independent::new(), starts, 1e307).runs(3).build().unwrap();
+    let outcome = search.run(|x: &[f64]| -x[0], &mut []).unwrap();
+    assert_eq!(outcome.runs.len(), 3);
+    assert!(outcome.runs.iter().all(|run| run.stop.name() == "numerical"), "{:?}", outcome.runs[0].stop);
+}
+
+#[test]
+fn what_leaves_no_room_for_a_run_is_refused() {
+    let error = |search: Result<Search<DiagonalDecoding, Ipop>, SearchError>| search.map(drop).unwrap_err();
+    let new = || restarts(Ipop::new(), cube(2), 2.0);
+    assert_eq!(error(new().runs(0).build()), SearchError::EmptyBudget { of: "runs" });
+    assert_eq!(error(new().evaluations(0).build()), SearchError::EmptyBudget { of: "evaluations" });
+    let narrow = new().bounds(Bounds::uniform(2, -6.0, 4.0).unwrap()).build();
+    assert_eq!(error(narrow), SearchError::BoxOutsideBounds { index: 0, side: (-5.0, 5.0), bounds: (-6.0, 4.0) });
+    let policy = restarts(Ipop::new().factor(0.5), cube(2), 2.0).build();
+    let expected = PolicyError { policy: "ipop", setting: "factor", value: 0.5, least: 1.0 };
+    assert_eq!(error(policy), SearchError::Policy(expected));
 }

@@ -2,21 +2,21 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::LabError;
 use super::records::Records;
 
-/// Runs the trials that have no record yet, longest first, and appends their records as they come.
+/// Runs the trials that have no record yet, in their order, and appends their records as they come.
 pub fn run<T, R>(
     trials: &[T],
     key: impl Fn(&T) -> String + Sync,
-    jobs: Option<usize>,
+    jobs: Option<u32>,
     records: &mut Records<R>,
     trial: impl Fn(&T) -> R + Sync,
 ) -> Result<(), LabError>
@@ -29,23 +29,28 @@ where
     if known > 0 {
         eprintln!("{known} of {} trials are on record", trials.len());
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.map_or(0, |jobs| jobs as usize)).build();
     let pool = pool.map_err(|error| LabError::new(format!("no threads: {error}")))?;
     let progress = Progress::new(missing.len());
-    let shared = Mutex::new((records, &progress));
-    let done = pool.install(|| {
-        missing.par_iter().with_max_len(1).try_for_each(|task| {
+    let records = Mutex::new(records);
+    // Each thread takes the next trial when it has done one: long ones that come first are begun first.
+    let next = AtomicUsize::new(0);
+    let outcomes = pool.broadcast(|_| {
+        while let Some(task) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
             let record = trial(task);
             // A poisoned lock: another thread has panicked, and that panic is on its way.
-            let Ok(mut guard) = shared.lock() else { return Ok(()) };
-            let (records, progress) = &mut *guard;
-            records.append(key(task), record)?;
+            let Ok(mut records) = records.lock() else { return Ok(()) };
+            if let Err(error) = records.append(key(task), record) {
+                next.store(missing.len(), Ordering::Relaxed);
+                return Err(error);
+            }
+            drop(records);
             progress.step();
-            Ok(())
-        })
+        }
+        Ok(())
     });
     progress.end();
-    done
+    outcomes.into_iter().collect()
 }
 
 /// A bar in a terminal, plain lines elsewhere.

@@ -19,6 +19,8 @@ use super::LabError;
 pub struct Records<R> {
     path: PathBuf,
     file: File,
+    /// The length of the file up to the last good line.
+    length: u64,
     by_key: BTreeMap<String, R>,
 }
 
@@ -53,21 +55,18 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| failed(&error))?;
-        // What was not finished has no end of line.
-        let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        if finished < bytes.len() {
-            file.set_len(finished as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| failed(&error))?;
-        }
-        let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
         let configuration = serde_json::to_value(configuration).map_err(|error| failed(&error))?;
         let header = Header { experiment: experiment.to_string(), configuration };
+        let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
+        // What was not finished has no end of line.
+        let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
         let mut lines = text.lines().enumerate();
         let mut by_key = BTreeMap::new();
         match lines.next() {
-            None => {
-                let line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
-                file.write_all(line.as_bytes()).map_err(|error| failed(&error))?;
-            }
+            // Nothing, or the beginning of what would be written now: anything else is somebody else's.
+            None if header_line.as_bytes().starts_with(&bytes) => {}
+            None => return Err(failed(&"these are not records")),
             Some((_, line)) => {
                 let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
                 if found.experiment != header.experiment || found.configuration != header.configuration {
@@ -80,7 +79,14 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             let Line { key, record } = parsed.map_err(|error| failed(&format!("line {}: {error}", number + 1)))?;
             by_key.insert(key, record);
         }
-        Ok(Self { path, file, by_key })
+        // These are our records: the line that was not finished can go.
+        let mut length = finished as u64;
+        file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| failed(&error))?;
+        if finished == 0 {
+            file.write_all(header_line.as_bytes()).map_err(|error| failed(&error))?;
+            length = header_line.len() as u64;
+        }
+        Ok(Self { path, file, length, by_key })
     }
 
     /// The record of a trial, if it is there.
@@ -93,9 +99,40 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", self.path.display()));
         let line = Line { key, record };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
-        self.file.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
+        if let Err(error) = self.file.write_all(text.as_bytes()) {
+            // A disk that is full may have taken half a line: nothing must come behind it.
+            let _ = self.file.set_len(self.length);
+            return Err(failed(&error));
+        }
+        self.length += text.len() as u64;
         self.by_key.insert(line.key, line.record);
         Ok(())
+    }
+}
+
+/// A number in a record: JSON has neither infinities nor NaN, so that these are words there.
+pub mod number {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Word(String),
+    }
+
+    /// As a number, or as a word.
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        let finite = value.is_finite();
+        if finite { Written::Number(*value) } else { Written::Word(value.to_string()) }.serialize(serializer)
+    }
+
+    /// From a number, or from a word.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        match Written::deserialize(deserializer)? {
+            Written::Number(value) => Ok(value),
+            Written::Word(word) => word.parse().map_err(serde::de::Error::custom),
+        }
     }
 }
 
@@ -119,4 +156,27 @@ fn different(found: &Header, wanted: &Header) -> String {
 /// Writes a file as a whole: whoever is killed leaves the old one or the new one.
 pub fn write_file(path: &Path, text: &str) -> Result<(), LabError> {
     ddcma_core::storage::write(path, text.as_bytes()).map_err(|error| LabError::new(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Value(#[serde(with = "number")] f64);
+
+    #[test]
+    fn every_number_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let values = [0.1, 1e-310, -0.0, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        let mut records = Records::open(folder.path(), "test", &1).unwrap();
+        for (k, value) in values.iter().enumerate() {
+            records.append(k.to_string(), Value(*value)).unwrap();
+        }
+        drop(records);
+        let records: Records<Value> = Records::open(folder.path(), "test", &1).unwrap();
+        for (k, value) in values.iter().enumerate() {
+            assert_eq!(records.get(&k.to_string()).unwrap().0.to_bits(), value.to_bits(), "{value}");
+        }
+    }
 }

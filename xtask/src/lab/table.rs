@@ -18,6 +18,16 @@ pub fn text(head: &[&str], rows: &[Vec<String>]) -> String {
     line(&head) + &rule + &rows.iter().map(line).collect::<String>()
 }
 
+/// As Markdown.
+pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: Vec<String>| {
+        format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
+    };
+    let head_line = line(head.iter().map(|cell| cell.to_string()).collect());
+    let rule = format!("|{}\n", "---|".repeat(head.len()));
+    head_line + &rule + &rows.iter().map(|row| line(row.clone())).collect::<String>()
+}
+
 /// A number of evaluations: whole, and a dash where there is none.
 pub fn count(value: f64) -> String {
     if value.is_finite() { format!("{value:.0}") } else { "–".to_string() }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LabError;
 use super::names::StrategyName;
+use super::records::number;
 
 /// Points of the course that are kept, at the most.
 const LONGEST_COURSE: usize = 64;
@@ -22,12 +23,13 @@ pub struct Outcome {
     /// Generations.
     pub iterations: u64,
     /// The best value.
+    #[serde(with = "number")]
     pub best_f: f64,
     /// Why it ended: `target`, `evaluations`, or the name of a numerical reason.
     pub stop: String,
     /// The time of ask and tell, without the objective.
     pub internal_seconds: f64,
-    /// Evaluations and best values on the way.
+    /// Evaluations and best values on the way, as far as they are finite.
     pub course: Vec<(u64, f64)>,
 }
 
@@ -73,7 +75,9 @@ fn run_with<S: Strategy>(
         // An update that cannot be made is a reason to stop, which the next round finds.
         let _ = es.tell(&values);
         time += start.elapsed();
-        course.add(es.evaluations(), es.best_value());
+        if es.best_value().is_finite() {
+            course.add(es.evaluations(), es.best_value());
+        }
     };
     Ok(Outcome {
         success: es.best_value() <= target,

@@ -1,7 +1,7 @@
-//! Large populations and small ones, in turns that cost the same.
+//! Large populations and small ones, in turns that cost the same. Knows what runs cost, and not what they found.
 
-use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
-use crate::{Past, Regime, RunPlan};
+use super::{PUBLISHED_RESTARTS, Policy, check};
+use crate::{Past, PolicyError, Regime, RunPlan};
 
 /// BIPOP: two regimes share the budget (Hansen, "Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed",
 /// GECCO 2009).
@@ -40,7 +40,7 @@ impl Bipop {
         Self::default()
     }
 
-    /// What λ is multiplied by at each large restart. Default: 2.
+    /// What λ is multiplied by at each large restart, at least 1; the ½ of the small λ becomes 1/factor. Default: 2.
     #[must_use]
     pub fn factor(mut self, factor: f64) -> Self {
         self.factor = factor;
@@ -79,10 +79,8 @@ impl Policy for Bipop {
             return Some(past.usual_run(Regime::First));
         }
         let (large, small) = (past.evaluations(Regime::Large), past.evaluations(Regime::Small));
-        let restarts = past.of(Regime::Large).count();
-        let k = restarts as i32 + 1; // of the next large restart
         if small < large {
-            let base = self.factor.powi(k) / self.factor; // ½ λ_large/λ
+            let base = self.factor.powi(past.of(Regime::Large).count() as i32); // ½ λ_large/λ
             let exponent = uniform().powi(2);
             return Some(RunPlan {
                 lambda: past.lambda_times(base.powf(exponent)),
@@ -91,10 +89,14 @@ impl Policy for Bipop {
                 ..past.usual_run(Regime::Small)
             });
         }
-        if is_exhausted(self.restarts, restarts) {
-            return None;
-        }
-        Some(RunPlan { lambda: past.lambda_times(self.factor.powi(k)), ..past.usual_run(Regime::Large) })
+        past.large_run(self.factor, 1.0, self.restarts)
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        let Self { factor, sigma_decades, budget_share, .. } = *self;
+        let constants =
+            [("factor", factor, 1.0), ("sigma_decades", sigma_decades, 0.0), ("budget_share", budget_share, 0.0)];
+        check(self.name(), &constants)
     }
 
     fn ends(&self) -> bool {

@@ -1,6 +1,6 @@
-//! The same run again and again, from other points.
+//! The same run again and again, from other points. Knows how many there were, and nothing of what they found.
 
-use super::{Policy, is_exhausted};
+use super::Policy;
 use crate::{Past, Regime, RunPlan};
 
 /// Independent restarts: λ and σ stay, only the start point is another one.
@@ -36,7 +36,8 @@ impl Policy for Independent {
             return Some(past.usual_run(Regime::First));
         }
         let restarts = past.runs.len() - 1;
-        (!is_exhausted(self.restarts, restarts)).then(|| past.usual_run(Regime::Again))
+        let enough = self.restarts.is_some_and(|limit| restarts >= limit as usize);
+        (!enough).then(|| past.usual_run(Regime::Again))
     }
 
     fn ends(&self) -> bool {

@@ -1,7 +1,7 @@
-//! Larger populations at each restart.
+//! Larger populations at each restart. Knows how many there were, and nothing of what they found.
 
-use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
-use crate::{Past, Regime, RunPlan};
+use super::{PUBLISHED_RESTARTS, Policy, check};
+use crate::{Past, PolicyError, Regime, RunPlan};
 
 /// IPOP: λ grows by a factor at each restart (Auger & Hansen, "A restart CMA evolution strategy with increasing population
 /// size", CEC 2005).
@@ -28,7 +28,7 @@ impl Ipop {
         Self::default()
     }
 
-    /// What λ is multiplied by at each restart. Default: 2.
+    /// What λ is multiplied by at each restart, at least 1. Default: 2.
     #[must_use]
     pub fn factor(mut self, factor: f64) -> Self {
         self.factor = factor;
@@ -52,12 +52,11 @@ impl Policy for Ipop {
         if past.runs.is_empty() {
             return Some(past.usual_run(Regime::First));
         }
-        let restarts = past.of(Regime::Large).count();
-        if is_exhausted(self.restarts, restarts) {
-            return None;
-        }
-        let k = restarts as i32 + 1;
-        Some(RunPlan { lambda: past.lambda_times(self.factor.powi(k)), ..past.usual_run(Regime::Large) })
+        past.large_run(self.factor, 1.0, self.restarts)
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        check(self.name(), &[("factor", self.factor, 1.0)])
     }
 
     fn ends(&self) -> bool {

@@ -1,7 +1,7 @@
-//! Large populations and small ones, and more of what has worked better.
+//! Large populations and small ones, and more of what has worked better. Knows what runs cost and their best values.
 
-use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
-use crate::{Past, Regime, RunPlan};
+use super::{PUBLISHED_RESTARTS, Policy, check};
+use crate::{Past, PolicyError, Regime, RunPlan};
 
 /// NBIPOP: two regimes, and the one with the better best value gets twice the other's budget (Loshchilov, Schoenauer &
 /// Sebag, "Alternative restart strategies for CMA-ES", PPSN 2012).
@@ -45,14 +45,14 @@ impl Nbipop {
         Self::default()
     }
 
-    /// What λ is multiplied by at each large restart. Default: 2.
+    /// What λ is multiplied by at each large restart, at least 1. Default: 2.
     #[must_use]
     pub fn factor(mut self, factor: f64) -> Self {
         self.factor = factor;
         self
     }
 
-    /// What σ is divided by at each large restart. Default: 1.6.
+    /// What σ is divided by at each large restart, at least 1. Default: 1.6.
     #[must_use]
     pub fn sigma_divisor(mut self, divisor: f64) -> Self {
         self.sigma_divisor = divisor;
@@ -66,7 +66,7 @@ impl Nbipop {
         self
     }
 
-    /// How many times the other's budget the better regime gets. Default: 2.
+    /// How many times the other's budget the better regime gets, at least 1. Default: 2.
     #[must_use]
     pub fn favour(mut self, favour: f64) -> Self {
         self.favour = favour;
@@ -99,10 +99,10 @@ impl Policy for Nbipop {
         }
         let (large, small) = (past.evaluations(Regime::Large), past.evaluations(Regime::Small));
         let (best_large, best_small) = (past.best_value(Regime::Large), past.best_value(Regime::Small));
-        let (share_large, share_small) = match best_large.partial_cmp(&best_small) {
-            Some(std::cmp::Ordering::Less) if small > 0 => (self.favour, 1.0),
-            Some(std::cmp::Ordering::Greater) => (1.0, self.favour),
-            _ => (1.0, 1.0),
+        let (share_large, share_small) = match best_large.total_cmp(&best_small) {
+            std::cmp::Ordering::Less => (self.favour, 1.0),
+            std::cmp::Ordering::Equal => (1.0, 1.0),
+            std::cmp::Ordering::Greater => (1.0, self.favour),
         };
         if (small as f64) / share_small < large as f64 / share_large {
             return Some(RunPlan {
@@ -111,16 +111,19 @@ impl Policy for Nbipop {
                 ..past.usual_run(Regime::Small)
             });
         }
-        let restarts = past.of(Regime::Large).count();
-        if is_exhausted(self.restarts, restarts) {
-            return None;
-        }
-        let k = restarts as i32 + 1;
-        Some(RunPlan {
-            lambda: past.lambda_times(self.factor.powi(k)),
-            sigma: past.sigma / self.sigma_divisor.powi(k),
-            ..past.usual_run(Regime::Large)
-        })
+        past.large_run(self.factor, self.sigma_divisor, self.restarts)
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        let Self { factor, sigma_divisor, sigma_decades, favour, budget_share, .. } = *self;
+        let constants = [
+            ("factor", factor, 1.0),
+            ("sigma_divisor", sigma_divisor, 1.0),
+            ("sigma_decades", sigma_decades, 0.0),
+            ("favour", favour, 1.0),
+            ("budget_share", budget_share, 0.0),
+        ];
+        check(self.name(), &constants)
     }
 
     fn ends(&self) -> bool {

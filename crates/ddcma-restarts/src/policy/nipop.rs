@@ -1,12 +1,13 @@
-//! Larger populations and smaller steps at each restart.
+//! Larger populations and smaller steps at each restart. Knows how many there were, and nothing of what they found.
 
-use super::{PUBLISHED_RESTARTS, Policy, is_exhausted};
-use crate::{Past, Regime, RunPlan};
+use super::{PUBLISHED_RESTARTS, Policy, check};
+use crate::{Past, PolicyError, Regime, RunPlan};
 
 /// NIPOP: IPOP with a smaller initial step size at each restart (Loshchilov, Schoenauer & Sebag, "Alternative restart
 /// strategies for CMA-ES", PPSN 2012).
 ///
-/// Restart k has λ_k = ⌊2^k λ⌋ and σ_k = σ/1.6^k, from a new point of the domain.
+/// Restart k has λ_k = ⌊2^k λ⌋ and σ_k = σ/1.6^k, from a new point of the domain. Start with a wide σ: from some restart on
+/// it is too short to leave a valley, and what has not been found by then is not found any more.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nipop {
@@ -27,14 +28,14 @@ impl Nipop {
         Self::default()
     }
 
-    /// What λ is multiplied by at each restart. Default: 2.
+    /// What λ is multiplied by at each restart, at least 1. Default: 2.
     #[must_use]
     pub fn factor(mut self, factor: f64) -> Self {
         self.factor = factor;
         self
     }
 
-    /// What σ is divided by at each restart. Default: 1.6.
+    /// What σ is divided by at each restart, at least 1. Default: 1.6.
     #[must_use]
     pub fn sigma_divisor(mut self, divisor: f64) -> Self {
         self.sigma_divisor = divisor;
@@ -58,16 +59,11 @@ impl Policy for Nipop {
         if past.runs.is_empty() {
             return Some(past.usual_run(Regime::First));
         }
-        let restarts = past.of(Regime::Large).count();
-        if is_exhausted(self.restarts, restarts) {
-            return None;
-        }
-        let k = restarts as i32 + 1;
-        Some(RunPlan {
-            lambda: past.lambda_times(self.factor.powi(k)),
-            sigma: past.sigma / self.sigma_divisor.powi(k),
-            ..past.usual_run(Regime::Large)
-        })
+        past.large_run(self.factor, self.sigma_divisor, self.restarts)
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        check(self.name(), &[("factor", self.factor, 1.0), ("sigma_divisor", self.sigma_divisor, 1.0)])
     }
 
     fn ends(&self) -> bool {

@@ -1,0 +1,143 @@
+//! What a search found and why it ended. Knows no way how.
+
+use std::fmt;
+use std::time::Duration;
+
+use ddcma_core::View;
+
+use crate::{RunPlan, RunSummary};
+
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct BestSoFar {
+    pub(crate) point: Vec<f64>,
+    pub(crate) value: f64,
+    pub(crate) run: usize,
+    pub(crate) evaluation: u64,
+}
+
+/// The best candidate of all runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Best<'a> {
+    /// Where it is.
+    pub point: &'a [f64],
+    /// Its function value.
+    pub value: f64,
+    /// The run that found it, from 0.
+    pub run: usize,
+    /// The number of its evaluation, counted from 1 over all runs.
+    pub evaluation: u64,
+}
+
+/// Why a search is over, with the evidence.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum SearchStop {
+    /// The target was reached.
+    Target {
+        /// The best value.
+        best: f64,
+        /// The target.
+        target: f64,
+    },
+    /// The evaluations are used up.
+    Evaluations {
+        /// How many were made.
+        evaluations: u64,
+        /// How many were to be made.
+        budget: u64,
+    },
+    /// The time is used up.
+    Time {
+        /// How long it took.
+        elapsed: Duration,
+        /// How long it may take.
+        budget: Duration,
+    },
+    /// The runs are used up.
+    Runs {
+        /// How many were made.
+        runs: usize,
+    },
+    /// The policy plans no further run.
+    PolicyDone {
+        /// How many runs were made.
+        runs: usize,
+    },
+    /// A criterion of the user's own.
+    User {
+        /// Its reason.
+        reason: String,
+    },
+    /// The next run could not be started as planned. [`Search::tell`](crate::Search::tell) has returned the error itself.
+    CannotStart {
+        /// Which one, and why.
+        reason: String,
+    },
+}
+
+impl SearchStop {
+    /// The name of the criterion, for tables and files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Target { .. } => "target",
+            Self::Evaluations { .. } => "evaluations",
+            Self::Time { .. } => "time",
+            Self::Runs { .. } => "runs",
+            Self::PolicyDone { .. } => "policy_done",
+            Self::User { .. } => "user",
+            Self::CannotStart { .. } => "cannot_start",
+        }
+    }
+}
+
+impl fmt::Display for SearchStop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.name())?;
+        match self {
+            Self::Target { best, target } => write!(f, "the best value {best:e} is at most {target:e}"),
+            Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
+            Self::Time { elapsed, budget } => write!(f, "{elapsed:?} of {budget:?} passed"),
+            Self::Runs { runs } => write!(f, "{runs} runs made"),
+            Self::PolicyDone { runs } => write!(f, "the policy plans no further run after {runs}"),
+            Self::User { reason } => f.write_str(reason),
+            Self::CannotStart { reason } => f.write_str(reason),
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The best point of all runs; the last mean, if no value was a number.
+    pub point: Vec<f64>,
+    /// Its value; NaN, if no value was a number.
+    pub value: f64,
+    /// The number of evaluations of all runs.
+    pub evaluations: u64,
+    /// The runs that are over, in their order.
+    pub runs: Vec<RunSummary>,
+    /// Why the search is over.
+    pub stop: SearchStop,
+}
+
+/// A search in the middle of a run, for criteria of one's own.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SearchView<'a> {
+    /// The number of the run, from 0.
+    pub run: usize,
+    /// Its plan.
+    pub plan: &'a RunPlan,
+    /// The runs before it.
+    pub past: &'a [RunSummary],
+    /// Function values told in all runs.
+    pub evaluations: u64,
+    /// The best value of all runs; +∞ as long as there is none.
+    pub best_value: f64,
+    /// The run itself: its evaluations and its best are its own.
+    pub of_run: View<'a>,
+}

@@ -1,0 +1,180 @@
+//! `cargo xtask reproduce`: the paper's figures from our own records, and its claims about them beside what we measured.
+//!
+//! Knows which figures there are and how they become pages; each figure's settings are in a file of its own.
+
+mod active;
+mod alpha;
+mod cells;
+mod claims;
+mod conv;
+mod cumulation;
+mod decoding;
+mod evaluations;
+mod population;
+mod rates;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::lab::page::Page;
+use crate::lab::picture::{Panel, grid, single};
+use crate::lab::records::write_file;
+use crate::lab::{LabError, table};
+use cells::Laboratory;
+use claims::Claim;
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The labels of the paper's figures, or `all`.
+    #[arg(required = true, value_enum)]
+    pub figures: Vec<FigureName>,
+    /// How large: `quick` bounds dimensions, trials and populations, `paper` is the full thing, and takes days.
+    #[arg(long, value_enum, default_value_t = Scale::Quick)]
+    pub scale: Scale,
+    /// Dimensions up to this one, whatever the scale says: `--scale paper --largest 160`.
+    #[arg(long)]
+    pub largest: Option<usize>,
+    /// Threads. Default: one for each processor.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// The folder for records, pictures and the page. The same command continues there.
+    #[arg(long, default_value = "target/reproduce", value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// How large an experiment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scale {
+    /// Half an hour for all figures on two cores.
+    Quick,
+    /// The paper's dimensions, trials and populations.
+    Paper,
+}
+
+/// The paper's figures, by their labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FigureName {
+    /// All of them.
+    All,
+    /// The correction factor of Method 2.
+    Alpha,
+    /// What damping does to an ellipse.
+    Add,
+    /// The learning rates, old and new.
+    Lrcomp,
+    /// The cumulation factor.
+    Cc,
+    /// The active update.
+    Active,
+    /// Evaluations against dimension.
+    Fes,
+    /// Evaluations against dimension where dd beats both.
+    Fes2,
+    /// Typical runs.
+    Conv,
+    /// Iterations against the population size.
+    Lam,
+    /// Functions with many minima.
+    Rastrigin,
+}
+
+/// A figure with its claims.
+struct Figure {
+    /// Its label in the paper.
+    label: &'static str,
+    /// What it shows.
+    title: String,
+    /// Its panels, in rows of `columns`.
+    panels: Vec<Panel>,
+    /// How many panels are in a row.
+    columns: usize,
+    /// What the paper says about it.
+    claims: Vec<Claim>,
+}
+
+/// A figure: from a laboratory to panels and claims.
+type Maker = fn(&mut Laboratory) -> Result<Figure, LabError>;
+
+const FIGURES: [(FigureName, Maker); 10] = [
+    (FigureName::Alpha, alpha::figure),
+    (FigureName::Add, decoding::figure),
+    (FigureName::Lrcomp, rates::figure),
+    (FigureName::Cc, cumulation::figure),
+    (FigureName::Active, active::figure),
+    (FigureName::Fes, evaluations::fes),
+    (FigureName::Fes2, evaluations::fes2),
+    (FigureName::Conv, conv::figure),
+    (FigureName::Lam, population::lam),
+    (FigureName::Rastrigin, population::rastrigin),
+];
+
+/// Makes the figures and prints the claims.
+pub fn run(options: &Options) -> Result<(), LabError> {
+    let mut laboratory = Laboratory::open(options)?;
+    let all = options.figures.contains(&FigureName::All);
+    let mut figures = Vec::new();
+    for (name, make) in FIGURES {
+        if all || options.figures.contains(&name) {
+            let figure = make(&mut laboratory)?;
+            write_file(
+                &options.out.join(format!("{}.svg", figure.label)),
+                &grid(&figure.title, figure.columns, &figure.panels)?,
+            )?;
+            println!("{}\n{}", figure.title, claims_text(&figure.claims));
+            figures.push(figure);
+        }
+    }
+    let command = command(options);
+    write_file(&options.out.join("index.html"), &page(&figures, &command)?)?;
+    write_file(&options.out.join("reproduction.md"), &markdown(&figures, &command))?;
+    println!("page: {}", options.out.join("index.html").display());
+    Ok(())
+}
+
+/// The command that made it.
+fn command(options: &Options) -> String {
+    let name = |name: &FigureName| name.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
+    let figures: Vec<String> = options.figures.iter().map(name).collect();
+    let scale = if options.scale == Scale::Quick { "quick" } else { "paper" };
+    let largest = options.largest.map_or(String::new(), |largest| format!(" --largest {largest}"));
+    format!("cargo xtask reproduce {} --scale {scale}{largest}", figures.join(" "))
+}
+
+const CLAIM_HEAD: [&str; 4] = ["the paper says", "we measured", "holds", "remark"];
+
+fn claims_text(claims: &[Claim]) -> String {
+    let lines = claims.iter().map(|claim| {
+        let [says, measured, holds, remark] = claim.cells();
+        let remark = if remark.is_empty() { remark } else { format!(" ({remark})") };
+        format!("  {holds:>8}: {says} — {measured}{remark}\n")
+    });
+    lines.collect()
+}
+
+fn page(figures: &[Figure], command: &str) -> Result<String, LabError> {
+    let mut page = Page::new("The figures of the dd-CMA-ES paper, reproduced");
+    page.verbatim(command);
+    for figure in figures {
+        page.heading(&format!("Figure {}: {}", figure.label, figure.title));
+        page.pictures(&figure.panels.iter().map(single).collect::<Result<Vec<_>, _>>()?);
+        let rows: Vec<(Vec<String>, bool)> =
+            figure.claims.iter().map(|claim| (claim.cells().to_vec(), false)).collect();
+        page.table(&CLAIM_HEAD, &rows);
+    }
+    Ok(page.html())
+}
+
+fn markdown(figures: &[Figure], command: &str) -> String {
+    let mut text = format!(
+        "# Reproduction\n\nThe figures of the dd-CMA-ES paper from our own records, and what the paper says about them. Made by\n\n\
+         ```sh\n{command}\n```\n"
+    );
+    for figure in figures {
+        let Figure { label, title, claims, .. } = figure;
+        text += &format!("\n## Figure `{label}`: {title}\n\n![{title}](reproduction/{label}.svg)\n\n");
+        text += &table::markdown(&CLAIM_HEAD, &claims.iter().map(|claim| claim.cells().to_vec()).collect::<Vec<_>>());
+    }
+    text
+}

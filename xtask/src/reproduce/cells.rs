@@ -1,0 +1,217 @@
+//! Trials of the reproduction: what identifies one, how it is run and found again. Knows no figure.
+
+use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy};
+use ddcma_problems::{Instance, Objective};
+use serde::{Deserialize, Serialize};
+
+use super::{Options, Scale};
+use crate::lab::names::{Form, StrategyName};
+use crate::lab::records::Records;
+use crate::lab::statistics::median;
+use crate::lab::{LabError, pool};
+
+/// A setting that trials are made with; they differ by their seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cell {
+    /// The function.
+    pub(super) form: Form,
+    /// The number of variables.
+    pub(super) n: usize,
+    /// The strategy.
+    pub(super) strategy: StrategyName,
+    /// Its settings, λ among them if it is not the default.
+    pub(super) settings: Settings,
+    /// What distinguishes the settings from others, for records.
+    pub(super) name: String,
+    /// The value to reach.
+    pub(super) target: f64,
+    /// Evaluations at the most; `None`: the suite's.
+    pub(super) budget: Option<u64>,
+    /// Whether a run that has converged to a local minimum ends before its budget: it is a failure either way.
+    pub(super) ends_converged: bool,
+    /// Another start than the suite's: the mean is this number in the first coordinate and 0 in the others, then σ.
+    pub(super) start: Option<(f64, f64)>,
+}
+
+impl Cell {
+    /// With the paper's defaults.
+    pub(super) fn new(form: Form, n: usize, strategy: StrategyName) -> Self {
+        let settings = Settings::new();
+        Self {
+            form,
+            n,
+            strategy,
+            settings,
+            name: String::new(),
+            target: 1e-8,
+            budget: None,
+            ends_converged: false,
+            start: None,
+        }
+    }
+
+    /// With a population size.
+    #[must_use]
+    pub(super) fn lambda(mut self, lambda: usize) -> Self {
+        self.settings = self.settings.lambda(lambda);
+        self.name += &format!("/lambda={lambda}");
+        self
+    }
+
+    /// With other settings, under a name.
+    #[must_use]
+    pub(super) fn with(mut self, name: &str, change: impl FnOnce(Settings) -> Settings) -> Self {
+        self.settings = change(self.settings);
+        self.name += &format!("/{name}");
+        self
+    }
+
+    /// Ends once it has converged, wherever that is.
+    #[must_use]
+    pub(super) fn until_converged(mut self) -> Self {
+        self.ends_converged = true;
+        self.name += "/until_converged";
+        self
+    }
+
+    fn key(&self, seed: u64) -> String {
+        let Self { form, n, strategy, name, target, budget, start, .. } = self;
+        let budget = budget.map_or(String::new(), |budget| format!("/budget={budget}"));
+        let start = start.map_or(String::new(), |(mean, sigma)| format!("/start={mean},{sigma:e}"));
+        format!("{form}/n={n}/{}{name}/target={target:e}{budget}{start}/seed={seed}", strategy.name())
+    }
+}
+
+/// What is kept of a trial.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    /// Whether it reached the target.
+    pub(super) success: bool,
+    /// Evaluations, to the full generation.
+    pub(super) evaluations: u64,
+    /// Generations.
+    pub(super) iterations: u64,
+}
+
+/// Where figures have their trials run.
+pub(super) struct Laboratory {
+    records: Records<Outcome>,
+    /// How large.
+    pub(super) scale: Scale,
+    largest: Option<usize>,
+    jobs: Option<u32>,
+}
+
+/// Everything that the outcome of a single trial depends on, beside its key.
+#[derive(Serialize)]
+struct Configuration {
+    version: &'static str,
+}
+
+impl Laboratory {
+    /// Opens the records.
+    pub(super) fn open(options: &Options) -> Result<Self, LabError> {
+        let configuration = Configuration { version: env!("CARGO_PKG_VERSION") };
+        let records = Records::open(&options.out, "reproduce", &configuration)?;
+        Ok(Self { records, scale: options.scale, largest: options.largest, jobs: options.jobs })
+    }
+
+    /// One thing at the quick scale, another at the paper's.
+    pub(super) fn choose<T>(&self, quick: T, paper: T) -> T {
+        match self.scale {
+            Scale::Quick => quick,
+            Scale::Paper => paper,
+        }
+    }
+
+    /// The paper's dimensions that are wanted: 5, 10, 20, … up to a limit, and the command line's.
+    pub(super) fn dims(&self, up_to: usize) -> Vec<usize> {
+        let limit = up_to.min(self.largest.unwrap_or(usize::MAX));
+        std::iter::successors(Some(5), |n| Some(2 * n)).take_while(|n| *n <= limit).collect()
+    }
+
+    /// The number of trials: the paper's (Section 6.1) or a few.
+    pub(super) fn trials(&self, n: usize) -> u64 {
+        match (self.scale, n) {
+            (Scale::Paper, ..=40) => 20,
+            (Scale::Paper, ..=320) => 10,
+            (Scale::Paper, _) => 3,
+            (Scale::Quick, ..=40) => 5,
+            (Scale::Quick, _) => 3,
+        }
+    }
+
+    /// Runs cells that are not on record, each with its number of trials.
+    pub(super) fn run(&mut self, cells: &[(Cell, u64)]) -> Result<(), LabError> {
+        let mut trials: Vec<(&Cell, u64)> = Vec::new();
+        for (cell, count) in cells {
+            cell.form.instance(cell.n, 1)?;
+            trials.extend((1..=*count).map(|seed| (cell, seed)));
+        }
+        // The longest first: they should not come last on a pool.
+        trials.sort_by_key(|(cell, _)| std::cmp::Reverse(cell.n));
+        trials.dedup_by_key(|(cell, seed)| cell.key(*seed));
+        pool::run(
+            &trials,
+            |(cell, seed)| cell.key(*seed),
+            self.jobs,
+            &mut self.records,
+            |(cell, seed)| trial(cell, *seed),
+        )
+    }
+
+    /// The outcomes of a cell that are on record, up to a number of trials.
+    pub(super) fn outcomes(&self, cell: &Cell, trials: u64) -> Vec<Outcome> {
+        (1..=trials).filter_map(|seed| self.records.get(&cell.key(seed)).cloned()).collect()
+    }
+
+    /// The median evaluations of a cell; infinite if most trials failed, NaN if there are none.
+    pub(super) fn median_evaluations(&self, cell: &Cell, trials: u64) -> f64 {
+        median(&costs(&self.outcomes(cell, trials), |outcome| outcome.evaluations))
+    }
+
+    /// The median iterations of a cell; infinite if most trials failed, NaN if there are none.
+    pub(super) fn median_iterations(&self, cell: &Cell, trials: u64) -> f64 {
+        median(&costs(&self.outcomes(cell, trials), |outcome| outcome.iterations))
+    }
+}
+
+/// What each trial cost; infinite, if it failed.
+pub(super) fn costs(outcomes: &[Outcome], count: impl Fn(&Outcome) -> u64) -> Vec<f64> {
+    outcomes.iter().map(|outcome| if outcome.success { count(outcome) as f64 } else { f64::INFINITY }).collect()
+}
+
+fn trial(cell: &Cell, seed: u64) -> Outcome {
+    let instance = cell.form.instance(cell.n, seed).expect("it has been built before");
+    match cell.strategy {
+        StrategyName::Plain => trial_of::<Plain>(cell, &instance, seed),
+        StrategyName::Sep => trial_of::<Separable>(cell, &instance, seed),
+        StrategyName::Dd => trial_of::<DiagonalDecoding>(cell, &instance, seed),
+    }
+}
+
+fn trial_of<S: Strategy>(cell: &Cell, instance: &Instance, seed: u64) -> Outcome {
+    let (mean, sigma) = match cell.start {
+        None => (instance.initial_mean().to_vec(), instance.initial_sigma()),
+        Some((first, sigma)) => {
+            let mut mean = vec![0.0; cell.n];
+            mean[0] = first;
+            (mean, sigma)
+        }
+    };
+    let stops = if cell.ends_converged { Stops::new() } else { Stops::none() };
+    let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(instance.budget()));
+    let builder = Optimizer::<S>::builder(&mean, sigma).settings(cell.settings.clone()).stops(stops).seed(seed);
+    // Settings that are out of range are missing points of a figure, like trials that do not arrive.
+    let Ok(mut es) = builder.build() else {
+        return Outcome { success: false, evaluations: 0, iterations: 0 };
+    };
+    let mut instance = instance.clone();
+    let mut values = vec![0.0; es.params().lambda()];
+    while es.stop().is_none() {
+        instance.values(es.ask().as_slice(), &mut values);
+        // An update that cannot be made is a reason to stop, which the next round finds.
+        let _ = es.tell(&values);
+    }
+    Outcome { success: es.best_value() <= cell.target, evaluations: es.evaluations(), iterations: es.iterations() }
+}

@@ -81,7 +81,8 @@ fn run(contestant: Contestant, instance: &Instance, seed: u64, limit: Duration) 
         if first_value.is_nan() {
             first_value = run.best_value();
         }
-        if run.best_value() <= TARGET || start.elapsed() > limit {
+        // A few generations at least: the first ones need not find anything better.
+        if run.best_value() <= TARGET || (start.elapsed() > limit && iterations >= 5) {
             break;
         }
     }
@@ -112,30 +113,23 @@ fn best_run(contestant: Contestant, instance: &Instance, seed: &mut u64, limit: 
     best.expect("at least one run")
 }
 
-/// Microseconds for λ·n normals, and for these and one product A·Z: what no CMA-ES can do without.
-fn floors(n: usize, lambda: usize) -> (f64, f64) {
+/// Microseconds for λ·n normals, and for these and one product A·Z: what no CMA-ES can do without. Measured in blocks as long
+/// as those of the contestants.
+fn floors(n: usize, lambda: usize, limit: Duration) -> (f64, f64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let root = SymmetricRoot::identity(n);
     let (mut z, mut y) = (vec![0.0; n * lambda], vec![0.0; n * lambda]);
-    let mut best = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..15 {
-        let repetitions = (2_000_000 / (n * n * lambda + 300 * n)).clamp(2, 2000);
-        let (mut normals, mut product) = (Duration::ZERO, Duration::ZERO);
-        for _ in 0..repetitions {
-            timed(&mut normals, || z.iter_mut().for_each(|z| *z = StandardNormal.sample(&mut rng)));
-            timed(&mut product, || root.apply(&z, &mut y));
-        }
-        let us = |time: Duration| 1e6 * time.as_secs_f64() / repetitions as f64;
-        best = (best.0.min(us(normals)), best.1.min(us(normals) + us(product)));
+    let (mut normals, mut both) = (Blocks::default(), Blocks::default());
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        let begin = Instant::now();
+        z.iter_mut().for_each(|z| *z = StandardNormal.sample(&mut rng));
+        normals.add(begin.elapsed());
+        root.apply(&z, &mut y);
+        both.add(begin.elapsed());
     }
     assert!(y.iter().all(|y| y.is_finite()));
-    best
-}
-
-fn timed(clock: &mut Duration, work: impl FnOnce()) {
-    let start = Instant::now();
-    work();
-    *clock += start.elapsed();
+    (normals.best_us(), both.best_us())
 }
 
 fn speed(options: &Options) {
@@ -160,7 +154,7 @@ fn speed(options: &Options) {
         let mut best: HashMap<&str, Timing> = HashMap::new();
         let mut seed = 0;
         for _ in 0..ROUNDS {
-            let floors = floors(n, lambda);
+            let floors = floors(n, lambda, options.limit / ROUNDS);
             (normals_us, floor_us) = (normals_us.min(floors.0), floor_us.min(floors.1));
             for contestant in &contestants {
                 let timing = best_run(*contestant, &instance, &mut seed, options.limit / ROUNDS);

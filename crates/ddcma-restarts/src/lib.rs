@@ -71,3 +71,8 @@ pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};
 pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 pub use search::Search;
 pub use starts::Starts;
+
+/// The example of the guide is a test.
+#[cfg(all(doctest, feature = "dense"))]
+#[doc = include_str!("../../../docs/restarts.md")]
+struct Guide;

@@ -226,7 +226,7 @@ impl BasinCrate {
         let objective = TimedObjective::new(instance);
         let solver = BasinSolver::new(seed, instance.initial_sigma());
         let state = basin::PopulationProgress::from_point(instance.initial_mean().to_vec());
-        let Ok(stepper) = basin::Executor::new(objective.clone(), solver, state).into_stepper();
+        let Ok(stepper) = basin::Executor::new(objective.clone(), solver, state).max_iter(u64::MAX).into_stepper();
         Self { stepper, objective }
     }
 }

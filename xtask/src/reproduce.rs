@@ -36,6 +36,9 @@ pub struct Options {
     /// Dimensions up to this one, whatever the scale says: `--scale paper --largest 160`.
     #[arg(long)]
     pub largest: Option<usize>,
+    /// Trials of each setting at the most. Those that are on record count all the same.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub trials: Option<u64>,
     /// Threads. Default: one for each processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
@@ -139,7 +142,8 @@ fn command(options: &Options) -> String {
     let figures: Vec<String> = options.figures.iter().map(name).collect();
     let scale = if options.scale == Scale::Quick { "quick" } else { "paper" };
     let largest = options.largest.map_or(String::new(), |largest| format!(" --largest {largest}"));
-    format!("cargo xtask reproduce {} --scale {scale}{largest}", figures.join(" "))
+    let trials = options.trials.map_or(String::new(), |trials| format!(" --trials {trials}"));
+    format!("cargo xtask reproduce {} --scale {scale}{largest}{trials}", figures.join(" "))
 }
 
 const CLAIM_HEAD: [&str; 4] = ["the paper says", "we measured", "holds", "remark"];

@@ -99,6 +99,7 @@ pub(super) struct Laboratory {
     /// How large.
     pub(super) scale: Scale,
     largest: Option<usize>,
+    most_trials: Option<u64>,
     jobs: Option<u32>,
 }
 
@@ -113,7 +114,13 @@ impl Laboratory {
     pub(super) fn open(options: &Options) -> Result<Self, LabError> {
         let configuration = Configuration { version: env!("CARGO_PKG_VERSION") };
         let records = Records::open(&options.out, "reproduce", &configuration)?;
-        Ok(Self { records, scale: options.scale, largest: options.largest, jobs: options.jobs })
+        Ok(Self {
+            records,
+            scale: options.scale,
+            largest: options.largest,
+            most_trials: options.trials,
+            jobs: options.jobs,
+        })
     }
 
     /// One thing at the quick scale, another at the paper's.
@@ -146,7 +153,8 @@ impl Laboratory {
         let mut trials: Vec<(&Cell, u64)> = Vec::new();
         for (cell, count) in cells {
             cell.form.instance(cell.n, 1)?;
-            trials.extend((1..=*count).map(|seed| (cell, seed)));
+            let count = self.most_trials.map_or(*count, |most| most.min(*count));
+            trials.extend((1..=count).map(|seed| (cell, seed)));
         }
         // The longest first: they should not come last on a pool.
         trials.sort_by_key(|(cell, _)| std::cmp::Reverse(cell.n));

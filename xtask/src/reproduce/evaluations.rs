@@ -26,8 +26,8 @@ fn line(
     quick: usize,
     paper: usize,
 ) -> Line {
-    let dims = laboratory.dims(laboratory.choose(quick, paper)).into_iter().filter(|n| *n >= 10 || quick <= 40);
-    Line { form: Form { function, rotated }, strategy, dims: dims.collect() }
+    let dims = laboratory.dims(laboratory.choose(quick, paper));
+    Line { form: Form { function, rotated }, strategy, dims }
 }
 
 fn run(laboratory: &mut Laboratory, lines: &[Line]) -> Result<(), LabError> {
@@ -90,15 +90,15 @@ pub(super) fn fes(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let mut lines = Vec::new();
     for function in functions {
         if function == Function::Sphere {
-            lines.push(line(laboratory, function, false, Plain, 80, 640));
-            lines.push(line(laboratory, function, false, Sep, 160, 5120));
-            lines.push(line(laboratory, function, false, Dd, 80, 640));
+            lines.push(line(laboratory, function, false, Plain, 160, 640));
+            lines.push(line(laboratory, function, false, Sep, 1280, 5120));
+            lines.push(line(laboratory, function, false, Dd, 160, 640));
             continue;
         }
-        lines.push(line(laboratory, function, true, Plain, 80, 320));
-        lines.push(line(laboratory, function, false, Sep, 160, 5120));
-        lines.push(line(laboratory, function, true, Dd, 80, 320));
-        lines.push(line(laboratory, function, false, Dd, 160, 5120));
+        lines.push(line(laboratory, function, true, Plain, 160, 320));
+        lines.push(line(laboratory, function, false, Sep, 1280, 5120));
+        lines.push(line(laboratory, function, true, Dd, 160, 320));
+        lines.push(line(laboratory, function, false, Dd, 320, 5120));
     }
     run(laboratory, &lines)?;
     let rotated_separable = separable_fails(laboratory)?;
@@ -223,7 +223,7 @@ fn separable_fails(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
 
 /// The footnote about β_eig = 10 on the rotated Ellipsoid.
 fn beta_eig(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
-    let n = if laboratory.dims(laboratory.choose(80, 320)).contains(&320) { 320 } else { 80 };
+    let n = laboratory.dims(laboratory.choose(160, 320)).last().copied().unwrap_or(5);
     let form = Form { function: Function::Ellipsoid, rotated: true };
     let cell = Cell::new(form, n, Dd).with("beta_eig=10", |settings| settings.beta_eig(10.0));
     let trials = laboratory.trials(n);
@@ -242,14 +242,14 @@ pub(super) fn fes2(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let functions = [Function::EllCig, Function::EllDis, Function::Rosenbrock];
     let mut lines = Vec::new();
     for function in [Function::EllCig, Function::EllDis] {
-        lines.push(line(laboratory, function, false, Plain, 80, 320));
-        lines.push(line(laboratory, function, false, Dd, 80, 320));
+        lines.push(line(laboratory, function, false, Plain, 160, 320));
+        lines.push(line(laboratory, function, false, Dd, 160, 320));
     }
     for rotated in [false, true] {
-        lines.push(line(laboratory, Function::Rosenbrock, rotated, Plain, 40, 320));
-        lines.push(line(laboratory, Function::Rosenbrock, rotated, Dd, 40, 320));
+        lines.push(line(laboratory, Function::Rosenbrock, rotated, Plain, 160, 320));
+        lines.push(line(laboratory, Function::Rosenbrock, rotated, Dd, 160, 320));
     }
-    lines.push(line(laboratory, Function::Rosenbrock, false, Sep, 40, 1280));
+    lines.push(line(laboratory, Function::Rosenbrock, false, Sep, 160, 1280));
     run(laboratory, &lines)?;
     let panels = panels(laboratory, &functions, &lines);
 

@@ -16,7 +16,7 @@ const N: usize = 40;
 /// 13, and its multiples by powers of two up to 13312; a few of them at the quick scale.
 pub(super) fn lambdas(laboratory: &Laboratory) -> Vec<usize> {
     let all: Vec<usize> = (0..=10).map(|k| 13 << k).collect();
-    laboratory.choose(vec![all[0], all[2], all[4], all[6]], all)
+    laboratory.choose(vec![all[0], all[2], all[4], all[6], all[8]], all)
 }
 
 /// A panel of medians and quartiles of iterations against λ.
@@ -114,10 +114,9 @@ pub(super) fn lam(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
 }
 
 pub(super) fn rastrigin(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
-    let n = laboratory.choose(10, N);
-    let trials = laboratory.choose(11, 20);
-    let lambdas: Vec<usize> =
-        laboratory.choose((0..=5).map(|k| 10 << k).collect(), (0..=10).map(|k| 13 << k).collect());
+    let n = N;
+    let trials = laboratory.choose(7, 20);
+    let lambdas: Vec<usize> = (0..=laboratory.choose(7, 10)).map(|k| 13 << k).collect();
     let functions = [Function::Bohachevsky, Function::Rastrigin];
     let variants = [
         ("plain, rotated", Plain, true, false),

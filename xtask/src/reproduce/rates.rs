@@ -43,7 +43,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     };
 
     let largest =
-        [(StrategyName::Plain, laboratory.choose(40, 320)), (StrategyName::Sep, laboratory.choose(160, 5120))];
+        [(StrategyName::Plain, laboratory.choose(80, 320)), (StrategyName::Sep, laboratory.choose(640, 5120))];
     let mut cells = Vec::new();
     for (strategy, limit) in largest {
         for n in laboratory.dims(limit) {

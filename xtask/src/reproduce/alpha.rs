@@ -8,7 +8,7 @@ use super::claims::Claim;
 use crate::lab::LabError;
 use crate::lab::picture::{Axis, Corner, Panel, Series};
 
-const DIMS: [usize; 8] = [5, 10, 20, 40, 80, 160, 320, 640];
+const DIMS: [usize; 7] = [5, 10, 20, 40, 80, 160, 320];
 
 /// λ from the default to 64 n², spaced evenly on a logarithmic scale.
 pub(super) fn population_sizes(n: usize, count: usize) -> Vec<usize> {
@@ -28,7 +28,7 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
     let mut decreasing = true;
     for (colour, n) in DIMS.into_iter().enumerate() {
         let mut points = Vec::new();
-        for lambda in population_sizes(n, 40) {
+        for lambda in population_sizes(n, 24) {
             let alpha = params(n, lambda)?.method2_alpha().unwrap_or(f64::NAN);
             decreasing &= points.last().is_none_or(|&(_, last): &(f64, f64)| alpha <= last * (1.0 + 1e-9));
             points.push((lambda as f64, alpha));

@@ -25,7 +25,7 @@ fn cell(n: usize, strategy: StrategyName, rates: Rates) -> Cell {
 }
 
 pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
-    let dims: Vec<usize> = [2, 3, 5, 7, 10, 20, 40, 80, 160, 320, 640, 1280].to_vec();
+    let dims: Vec<usize> = [2, 3, 5, 7, 10, 20, 40, 80, 160, 320].to_vec();
     let mut series = Vec::new();
     for (colour, rates) in [(0, Rates::Paper), (1, Rates::Older)] {
         for k in 0..6 {
@@ -36,7 +36,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     }
     let left = Panel {
         title: "six λ from the default to 64 n²".to_string(),
-        x: Axis::log("n").ticks(&[2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 1280.0]),
+        x: Axis::log("n").ticks(&[2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0]),
         y: Axis::log("c_1 + c_μ"),
         series,
         legend: Corner::UpperRight,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::lab::names::{Form, StrategyName};
 use crate::lab::page::Page;
-use crate::lab::picture::{Axis, Corner, Panel, Series, grid, run_time_distribution, single};
+use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution, single};
 use crate::lab::records::{Records, write_file};
 use crate::lab::settings::{self, Choice};
 use crate::lab::statistics::quantile;
@@ -311,8 +311,8 @@ fn dimensions(rows: &[Row]) -> Vec<Panel> {
         let mut dims: Vec<f64> = group.iter().map(|row| row.n as f64).collect();
         dims.dedup();
         let x = Axis::log("n").ticks(&dims);
-        let (title, y, legend) = (group[0].form.to_string(), Axis::log("evaluations"), Corner::UpperLeft);
-        all.push(Panel { title, x, y, series, legend });
+        let (title, y) = (group[0].form.to_string(), Axis::log("evaluations"));
+        all.push(Panel { title, x, y, series });
     }
     all
 }
@@ -331,7 +331,6 @@ fn run_times(rows: &[Row]) -> Vec<Panel> {
             x: Axis::log("evaluations"),
             y: Axis::linear("share of trials").range(0.0, 1.02),
             series: group.iter().map(line).collect(),
-            legend: Corner::LowerRight,
         });
     }
     all
@@ -362,7 +361,6 @@ fn convergence(rows: &[Row]) -> Vec<Panel> {
             x: Axis::linear("evaluations"),
             y: Axis::log("best value"),
             series: group.iter().map(line).collect(),
-            legend: Corner::UpperRight,
         });
     }
     all

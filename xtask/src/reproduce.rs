@@ -163,9 +163,7 @@ fn page(figures: &[Figure], command: &str) -> Result<String, LabError> {
     for figure in figures {
         page.heading(&format!("Figure {}: {}", figure.label, figure.title));
         page.pictures(&figure.panels.iter().map(single).collect::<Result<Vec<_>, _>>()?);
-        let rows: Vec<(Vec<String>, bool)> =
-            figure.claims.iter().map(|claim| (claim.cells().to_vec(), false)).collect();
-        page.table(&CLAIM_HEAD, &rows);
+        page.sentences(&CLAIM_HEAD, &figure.claims.iter().map(|claim| claim.cells().to_vec()).collect::<Vec<_>>());
     }
     Ok(page.html())
 }

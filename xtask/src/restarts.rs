@@ -12,7 +12,7 @@ use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use crate::lab::names::{Form, PolicyName, StrategyName};
-use crate::lab::picture::{Axis, Corner, Panel, Series, grid, run_time_distribution};
+use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
 use crate::lab::records::{Records, number, write_file};
 use crate::lab::statistics::Cost;
 use crate::lab::{self, LabError, pool, table};
@@ -243,7 +243,6 @@ fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> 
             x: Axis::log("evaluations"),
             y: Axis::linear("share of trials at the target").range(0.0, 1.02),
             series: options.policies.iter().enumerate().map(|of| line(strategy, of)).collect(),
-            legend: Corner::LowerRight,
         };
         let panels: Vec<Panel> = options.strategies.iter().map(panel).collect();
         let title = format!("{form}, n = {n}: share of {} trials that reached {:e}", options.trials, options.target);

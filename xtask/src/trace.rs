@@ -7,7 +7,7 @@ use ddcma_core::{DiagonalDecoding, History, Optimizer, Plain, Record, Separable,
 use ddcma_problems::{Instance, Spec};
 
 use crate::lab::names::StrategyName;
-use crate::lab::picture::{Axis, Corner, Panel, Series, grid};
+use crate::lab::picture::{Axis, Panel, Series, grid};
 use crate::lab::records::write_file;
 use crate::lab::settings::{self, Choice};
 use crate::lab::{self, LabError};
@@ -105,7 +105,6 @@ pub fn panels(records: &[Record]) -> Vec<Panel> {
         x: Axis::linear("evaluations"),
         y: Axis::log(y),
         series,
-        legend: Corner::UpperRight,
     };
     let value = line(Some("best f"), 0, &|record| record.best_value);
     let sigma = line(Some("σ"), 1, &|record| record.sigma);

@@ -20,7 +20,7 @@ fn four_panels_with_a_line_for_each_axis() {
             |colour: &str| document.descendants().filter(|node| node.attribute("stroke") == Some(colour)).count();
         let all: usize =
             ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"].iter().map(|colour| drawn(colour)).sum();
-        assert_eq!(all, lines + 3, "{strategy}: lines, and three of them in legends");
+        assert_eq!(all, lines + 3, "{strategy}: lines, and three of them named");
         assert!(String::from_utf8(output.stdout).unwrap().contains("target: the best value"));
     }
 }

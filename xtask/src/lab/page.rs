@@ -17,8 +17,9 @@ th, td { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 thead th { border-bottom: 2px solid #111; } tbody tr:nth-child(even) { background: #f4f4f4; }
 td.best { font-weight: bold; }
+.sentences th, .sentences td { text-align: left; white-space: normal; vertical-align: top; }
 pre { background: #f4f4f4; padding: 0.6rem; overflow-x: auto; } figure { margin: 0; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0.5rem; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0.5rem; }
 svg { max-width: 100%; height: auto; }
 @media print { body { max-width: none; font-size: 11px; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 ";
@@ -44,7 +45,15 @@ impl Page {
         self.body += &format!("<pre>{}</pre>\n", escape(text));
     }
 
-    /// A table; rows whose last cell is true are marked.
+    /// A table of sentences, which may be broken into lines.
+    pub fn sentences(&mut self, head: &[&str], rows: &[Vec<String>]) {
+        let rows: Vec<(Vec<String>, bool)> = rows.iter().map(|row| (row.clone(), false)).collect();
+        self.body += "<div class=\"sentences\">\n";
+        self.table(head, &rows);
+        self.body += "</div>\n";
+    }
+
+    /// A table of numbers; rows that come with true are marked.
     pub fn table(&mut self, head: &[&str], rows: &[(Vec<String>, bool)]) {
         let head: String = head.iter().map(|cell| format!("<th>{}</th>", escape(cell))).collect();
         let row = |(cells, best): &(Vec<String>, bool)| {

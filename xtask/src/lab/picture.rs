@@ -162,17 +162,6 @@ pub struct Series {
     pub thin: bool,
 }
 
-/// Where a legend stands: where the lines are not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corner {
-    /// Above, to the left.
-    UpperLeft,
-    /// Above, to the right.
-    UpperRight,
-    /// Below, to the right.
-    LowerRight,
-}
-
 /// A panel.
 #[derive(Clone, Debug)]
 pub struct Panel {
@@ -182,10 +171,19 @@ pub struct Panel {
     pub x: Axis,
     /// To its left.
     pub y: Axis,
-    /// In it.
+    /// In it; their names stand to its right.
     pub series: Vec<Series>,
-    /// Where the names of the series stand.
-    pub legend: Corner,
+}
+
+impl Panel {
+    fn names(&self) -> impl Iterator<Item = (&str, RGBColor)> {
+        self.series.iter().filter_map(|one| Some((one.name.as_deref()?, COLOURS[one.colour % COLOURS.len()])))
+    }
+
+    /// The width of the names, in pixels.
+    fn legend_width(&self) -> u32 {
+        self.names().map(|(name, _)| 34 + 7 * name.chars().count() as u32).max().unwrap_or(0)
+    }
 }
 
 /// Panels in rows of so many columns, under a title.
@@ -221,14 +219,21 @@ fn draw(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let rows = panels.len().div_ceil(columns);
     let head = if title.is_some() { 40 } else { 0 };
-    let size = (380 * columns as u32, head + 330 * rows as u32);
+    let legend_width = panels.iter().map(Panel::legend_width).max().unwrap_or(0);
+    let size = ((370 + legend_width) * columns as u32, head + 320 * rows as u32);
     let mut root = SVGBackend::with_string(svg, size).into_drawing_area();
     root.fill(&WHITE)?;
     if let Some(title) = title {
         root = root.titled(title, ("sans-serif", 20))?;
     }
     for (area, panel) in root.split_evenly((rows, columns)).iter().zip(panels) {
-        draw_panel(area, panel)?;
+        let (chart, legend) = area.split_horizontally(area.dim_in_pixel().0 as i32 - legend_width as i32);
+        draw_panel(&chart, panel)?;
+        for (k, (name, colour)) in panel.names().enumerate() {
+            let y = 42 + 18 * k as i32;
+            legend.draw(&PathElement::new([(4, y), (22, y)], colour.stroke_width(2)))?;
+            legend.draw(&Text::new(name.to_string(), (28, y - 6), ("sans-serif", 12)))?;
+        }
     }
     root.present()?;
     Ok(())
@@ -238,7 +243,7 @@ fn draw_panel(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     panel: &Panel,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let Panel { title, x, y, series, legend } = panel;
+    let Panel { title, x, y, series } = panel;
     let xs = series.iter().flat_map(|s| s.points.iter().map(|p| p.0).chain(s.bars.iter().map(|b| b.0)));
     let ys = series.iter().flat_map(|s| s.points.iter().map(|p| p.1).chain(s.bars.iter().flat_map(|b| [b.1, b.2])));
     let (x_ends, y_ends) = (x.ends(xs), y.ends(ys));
@@ -259,10 +264,7 @@ fn draw_panel(
         let colour = COLOURS[one.colour % COLOURS.len()];
         let style = colour.stroke_width(if one.thin { 1 } else { 2 });
         let placed: Vec<(f64, f64)> = one.points.iter().filter_map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
-        let line = chart.draw_series(LineSeries::new(placed.iter().copied(), style))?;
-        if let Some(name) = &one.name {
-            line.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
-        }
+        chart.draw_series(LineSeries::new(placed.iter().copied(), style))?;
         if one.marked {
             chart.draw_series(placed.iter().map(|point| Circle::new(*point, 3, colour.filled())))?;
         }
@@ -271,16 +273,6 @@ fn draw_panel(
                 chart.draw_series([PathElement::new([(bx, low), (bx, high)], colour.stroke_width(1))])?;
             }
         }
-    }
-    if series.iter().any(|one| one.name.is_some()) {
-        let labels = &mut chart.configure_series_labels();
-        let labels = labels.position(match legend {
-            Corner::UpperLeft => SeriesLabelPosition::UpperLeft,
-            Corner::UpperRight => SeriesLabelPosition::UpperRight,
-            Corner::LowerRight => SeriesLabelPosition::LowerRight,
-        });
-        let labels = labels.background_style(WHITE.mix(0.75));
-        labels.border_style(BLACK.mix(0.25)).label_font(("sans-serif", 12)).draw()?;
     }
     Ok(())
 }
@@ -332,8 +324,7 @@ mod tests {
     fn what_cannot_be_drawn_is_left_out() {
         let points = vec![(0.0, 1.0), (1.0, f64::NAN), (10.0, f64::INFINITY), (100.0, 5.0)];
         let series = Series { name: Some("a & b".to_string()), points, marked: true, ..Series::default() };
-        let (x, y, legend) = (Axis::log("x"), Axis::log("y"), Corner::UpperLeft);
-        let panel = Panel { title: "<t>".to_string(), x, y, series: vec![series], legend };
+        let panel = Panel { title: "<t>".to_string(), x: Axis::log("x"), y: Axis::log("y"), series: vec![series] };
         let svg = grid("empty and not", 2, &[panel.clone(), Panel { series: vec![], ..panel }]).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         assert_eq!(svg.matches("<circle").count(), 1);

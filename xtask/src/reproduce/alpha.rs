@@ -6,7 +6,7 @@ use super::Figure;
 use super::cells::Laboratory;
 use super::claims::Claim;
 use crate::lab::LabError;
-use crate::lab::picture::{Axis, Corner, Panel, Series};
+use crate::lab::picture::{Axis, Panel, Series};
 
 const DIMS: [usize; 7] = [5, 10, 20, 40, 80, 160, 320];
 
@@ -49,7 +49,7 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
         ),
         Claim::new("For n ≥ 320 the factor is less than 0.1 for λ ≥ n^1.5", format!("at most {worst:.3}"), worst < 0.1),
     ];
-    let panel = Panel { title: "default weights and rates".to_string(), x, y, series, legend: Corner::UpperRight };
+    let panel = Panel { title: "default weights and rates".to_string(), x, y, series };
     let title = "the correction factor of Method 2".to_string();
     Ok(Figure { label: "alpha", title, panels: vec![panel], columns: 1, claims })
 }

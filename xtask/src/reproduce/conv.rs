@@ -16,7 +16,7 @@ fn history(form: Form, n: usize, settings: Settings, budget: u64) -> Result<Vec<
     let builder = Optimizer::<DiagonalDecoding>::builder(instance.initial_mean(), instance.initial_sigma());
     let es = builder.settings(settings).stops(stops).seed(1).build();
     let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
-    let mut history = History::new(200);
+    let mut history = History::new(100);
     let Ok(_) = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]);
     Ok(history.records().to_vec())
 }

@@ -4,7 +4,7 @@ use super::Figure;
 use super::cells::Laboratory;
 use super::claims::Claim;
 use crate::lab::LabError;
-use crate::lab::picture::{Axis, Corner, Panel, Series};
+use crate::lab::picture::{Axis, Panel, Series};
 
 /// C with this axis ratio, the long axis at π/4 and length 1, as (c_11, c_12): c_22 = c_11.
 fn covariance(ratio: f64) -> (f64, f64) {
@@ -53,7 +53,6 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
             x: Axis::linear("").range(-1.3, 1.3),
             y: Axis::linear("").range(-1.3, 1.3),
             series: vec![line("C", 2, [1.0; 2]), line("D C D", 0, d), line("damped", 1, d_beta)],
-            legend: Corner::UpperLeft,
         });
     }
     let numbers = |values: &[f64]| values.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ");

@@ -7,7 +7,7 @@ use super::cells::{Cell, Laboratory, costs};
 use super::claims::Claim;
 use crate::lab::LabError;
 use crate::lab::names::{Form, StrategyName};
-use crate::lab::picture::{Axis, Corner, Panel, Series};
+use crate::lab::picture::{Axis, Panel, Series};
 use crate::lab::statistics::quantile;
 use StrategyName::{Dd, Plain, Sep};
 
@@ -69,7 +69,6 @@ fn panels(laboratory: &Laboratory, functions: &[Function], lines: &[Line]) -> Ve
             x: Axis::log("n").ticks(&dims),
             y: Axis::log("evaluations / n"),
             series,
-            legend: Corner::UpperLeft,
         }
     };
     functions.iter().map(panel).collect()

@@ -7,7 +7,7 @@ use super::cells::{Cell, Laboratory, costs};
 use super::claims::Claim;
 use crate::lab::LabError;
 use crate::lab::names::{Form, StrategyName};
-use crate::lab::picture::{Axis, Corner, Panel, Series};
+use crate::lab::picture::{Axis, Panel, Series};
 use crate::lab::statistics::{Cost, median, quantile};
 use StrategyName::{Dd, Plain, Sep};
 
@@ -40,7 +40,6 @@ pub(super) fn medians_panel(
         x: Axis::log("population size λ"),
         y: Axis::log("iterations"),
         series: series.collect(),
-        legend: Corner::UpperRight,
     }
 }
 
@@ -159,8 +158,7 @@ pub(super) fn rastrigin(laboratory: &mut Laboratory) -> Result<Figure, LabError>
             let rates = Axis::linear("success rate").range(-0.02, 1.02);
             let y = [Axis::log("iterations of successes"), rates, Axis::log("SP1")][row].clone();
             let (title, x) = (function.label().to_string(), Axis::log("population size λ"));
-            let legend = if row == 1 { Corner::LowerRight } else { Corner::UpperRight };
-            panels.push(Panel { title, x, y, series: series.collect(), legend });
+            panels.push(Panel { title, x, y, series: series.collect() });
         }
     }
 

@@ -9,7 +9,7 @@ use super::cells::{Cell, Laboratory};
 use super::claims::Claim;
 use crate::lab::LabError;
 use crate::lab::names::{Form, StrategyName};
-use crate::lab::picture::{Axis, Corner, Panel, Series};
+use crate::lab::picture::{Axis, Panel, Series};
 
 const TRIALS: u64 = 3;
 
@@ -39,7 +39,6 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         x: Axis::log("n").ticks(&[2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0]),
         y: Axis::log("c_1 + c_μ"),
         series,
-        legend: Corner::UpperRight,
     };
 
     let largest =
@@ -68,7 +67,6 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         x: Axis::log("n").ticks(&laboratory.dims(5120).iter().map(|n| *n as f64).collect::<Vec<_>>()),
         y: Axis::log("evaluations / n"),
         series: lines,
-        legend: Corner::UpperLeft,
     };
 
     let ratio = |n: usize| {

@@ -1,5 +1,21 @@
 //! Policies: what to run next, given what has been run. They plan and do nothing; the search executes.
 
+/// One setter a line: its documentation, name and type.
+macro_rules! setters {
+    ($policy:ident $($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
+        impl $policy {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $name(mut self, $name: impl Into<$type>) -> Self {
+                    self.$name = $name.into();
+                    self
+                }
+            )*
+        }
+    };
+}
+
 mod bipop;
 mod independent;
 mod ipop;

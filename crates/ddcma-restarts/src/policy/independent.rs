@@ -17,13 +17,12 @@ impl Independent {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
+setters! {
+    Independent
     /// The largest number of restarts. Default: no limit.
-    #[must_use]
-    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
-        self.restarts = limit.into();
-        self
-    }
+    restarts: Option<u32>;
 }
 
 impl Policy for Independent {

@@ -44,48 +44,22 @@ impl Nbipop {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
+setters! {
+    Nbipop
     /// What λ is multiplied by at each large restart, at least 1. Default: 2.
-    #[must_use]
-    pub fn factor(mut self, factor: f64) -> Self {
-        self.factor = factor;
-        self
-    }
-
+    factor: f64;
     /// What σ is divided by at each large restart, at least 1. Default: 1.6.
-    #[must_use]
-    pub fn sigma_divisor(mut self, divisor: f64) -> Self {
-        self.sigma_divisor = divisor;
-        self
-    }
-
+    sigma_divisor: f64;
     /// How many decades the step size of a small restart may lie below the usual one. Default: 2.
-    #[must_use]
-    pub fn sigma_decades(mut self, decades: f64) -> Self {
-        self.sigma_decades = decades;
-        self
-    }
-
+    sigma_decades: f64;
     /// How many times the other's budget the better regime gets, at least 1. Default: 2.
-    #[must_use]
-    pub fn favour(mut self, favour: f64) -> Self {
-        self.favour = favour;
-        self
-    }
-
+    favour: f64;
     /// The share of the large regime's evaluations that one small restart may use. Default: ½.
-    #[must_use]
-    pub fn budget_share(mut self, share: f64) -> Self {
-        self.budget_share = share;
-        self
-    }
-
+    budget_share: f64;
     /// The largest number of large restarts, or `None` for no limit: then mind the memory. Default: 9.
-    #[must_use]
-    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
-        self.restarts = limit.into();
-        self
-    }
+    restarts: Option<u32>;
 }
 
 impl Policy for Nbipop {

@@ -27,27 +27,16 @@ impl Nipop {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
+setters! {
+    Nipop
     /// What λ is multiplied by at each restart, at least 1. Default: 2.
-    #[must_use]
-    pub fn factor(mut self, factor: f64) -> Self {
-        self.factor = factor;
-        self
-    }
-
+    factor: f64;
     /// What σ is divided by at each restart, at least 1. Default: 1.6.
-    #[must_use]
-    pub fn sigma_divisor(mut self, divisor: f64) -> Self {
-        self.sigma_divisor = divisor;
-        self
-    }
-
+    sigma_divisor: f64;
     /// The largest number of restarts, or `None` for no limit: then mind the memory. Default: 9.
-    #[must_use]
-    pub fn restarts(mut self, limit: impl Into<Option<u32>>) -> Self {
-        self.restarts = limit.into();
-        self
-    }
+    restarts: Option<u32>;
 }
 
 impl Policy for Nipop {

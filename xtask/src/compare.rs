@@ -127,17 +127,18 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     let trials = trials(options)?;
     let Options { target, budget, set, .. } = options;
     let configuration = Configuration { version: env!("CARGO_PKG_VERSION"), target: *target, budget: *budget, set };
+    lab::check_file(options.csv.as_deref(), &options.out)?;
     let mut records = Records::open(&options.out, "compare", &configuration)?;
     pool::run(&trials, Trial::key, options.jobs, &mut records, |trial| run_trial(trial, options))?;
     report(options, &trials, &records)
 }
 
 fn forms(names: &[String]) -> Result<Vec<Form>, LabError> {
-    if names.iter().any(|name| name == "all") {
-        return Ok(Form::all());
+    let mut forms: Vec<Form> = Vec::new();
+    for name in names {
+        if name == "all" { forms.extend(Form::all()) } else { forms.push(name.parse()?) }
     }
-    let forms: Result<Vec<Form>, LabError> = names.iter().map(|name| name.parse()).collect();
-    Ok(lab::once(&forms?))
+    Ok(lab::once(&forms))
 }
 
 /// All trials, after a look at each combination: what cannot be run is an error before any work starts.

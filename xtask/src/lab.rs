@@ -13,6 +13,7 @@ pub mod table;
 pub mod trial;
 
 use std::fmt;
+use std::path::Path;
 
 /// Why an experiment does not start, or cannot go on: one line for a person.
 #[derive(Debug)]
@@ -58,4 +59,17 @@ pub fn seed(first: u64, trial: u32) -> Result<u64, LabError> {
 pub fn budget(per_variable: u64, n: usize) -> Result<u64, LabError> {
     let budget = per_variable.checked_mul(n as u64);
     budget.ok_or_else(|| LabError::new(format!("a budget of {per_variable} for each of {n} variables is too large")))
+}
+
+/// A file that will be written at the end: its folder must be there, and it must not be the records.
+pub fn check_file(file: Option<&Path>, out: &Path) -> Result<(), LabError> {
+    let Some(file) = file else { return Ok(()) };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() && folder != out {
+        return Err(LabError::new(format!("{}: there is no such folder", folder.display())));
+    }
+    if file.is_dir() || file == out.join(records::FILE) {
+        return Err(LabError::new(format!("{}: this cannot be the file for the table", file.display())));
+    }
+    Ok(())
 }

@@ -39,7 +39,7 @@ enum Command {
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
         /// Seconds for each measurement at the most.
-        #[arg(long)]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
         /// Where to write the table as comma-separated values.
         #[arg(long, value_name = "FILE")]

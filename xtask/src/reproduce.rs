@@ -33,9 +33,9 @@ pub struct Options {
     /// How large: `quick` bounds dimensions, trials and populations, `paper` is the full thing, and takes days.
     #[arg(long, value_enum, default_value_t = Scale::Quick)]
     pub scale: Scale,
-    /// Dimensions up to this one, whatever the scale says: `--scale paper --largest 160`.
-    #[arg(long)]
-    pub largest: Option<usize>,
+    /// Dimensions up to this one in figures that have several: `--scale paper --largest 160`.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(5..))]
+    pub largest: Option<u32>,
     /// Trials of each setting at the most. Those that are on record count all the same.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub trials: Option<u64>,
@@ -117,12 +117,14 @@ const FIGURES: [(FigureName, Maker); 10] = [
 pub fn run(options: &Options) -> Result<(), LabError> {
     let mut laboratory = Laboratory::open(options)?;
     let all = options.figures.contains(&FigureName::All);
+    let pictures = options.out.join("reproduction");
+    std::fs::create_dir_all(&pictures).map_err(|error| LabError::new(format!("{}: {error}", pictures.display())))?;
     let mut figures = Vec::new();
     for (name, make) in FIGURES {
         if all || options.figures.contains(&name) {
             let figure = make(&mut laboratory)?;
             write_file(
-                &options.out.join(format!("{}.svg", figure.label)),
+                &pictures.join(format!("{}.svg", figure.label)),
                 &grid(&figure.title, figure.columns, &figure.panels)?,
             )?;
             println!("{}\n{}", figure.title, claims_text(&figure.claims));

@@ -111,6 +111,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
         target: options.target,
         sigma: options.sigma,
     };
+    lab::check_file(options.csv.as_deref(), &options.out)?;
     let mut records = Records::open(&options.out, "restarts", &configuration)?;
     pool::run(&trials, Trial::key, options.jobs, &mut records, |trial| search(trial, options))?;
     report(options, &trials, &records)

@@ -1,4 +1,4 @@
-//! `cargo xtask trace`: one run as the four panels of the paper's Figure "conv".
+//! `cargo xtask trace`: one run as the four panels of the paper's Figure "conv". Knows a single run, and no statistics.
 
 use std::path::PathBuf;
 
@@ -52,38 +52,48 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     settings::check(&[*strategy], set)?;
     let settings = settings::settings(*strategy, options.lambda.map(|lambda| lambda as usize), set)?;
     let seed = options.seed.unwrap_or(spec.seed);
-    let file = format!("{}-{}.svg", spec.to_string().replace(['/', '='], "-"), strategy.name());
+    let mut title = format!("{spec}, {}", strategy.name());
+    title += &options.lambda.map_or(String::new(), |lambda| format!(", λ = {lambda}"));
+    title += &set.iter().map(|choice| format!(", {}", String::from(choice.clone()))).collect::<String>();
+    title += &options.seed.map_or(String::new(), |seed| format!(", run {seed}"));
+    let file = title.replace(", ", "-").replace(" = ", "-").replace(['/', '='], "-").replace('λ', "lambda") + ".svg";
     let path = options.out.clone().unwrap_or_else(|| PathBuf::from("target/trace").join(file));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
     }
-    let (records, stop) = match strategy {
-        StrategyName::Plain => history::<Plain>(&instance, settings, seed, *target),
-        StrategyName::Sep => history::<Separable>(&instance, settings, seed, *target),
-        StrategyName::Dd => history::<DiagonalDecoding>(&instance, settings, seed, *target),
+    let stops = Stops::none().target(*target).evaluations(instance.budget());
+    let course = match strategy {
+        StrategyName::Plain => history::<Plain>(&instance, settings, seed, stops),
+        StrategyName::Sep => history::<Separable>(&instance, settings, seed, stops),
+        StrategyName::Dd => history::<DiagonalDecoding>(&instance, settings, seed, stops),
     }?;
-    let panels = panels(&records);
-    write_file(&path, &grid(&format!("{spec}, {}", strategy.name()), 2, &panels)?)?;
-    let evaluations = records.last().map_or(0, |record| record.evaluations);
-    println!("{spec}, {}: {stop}, after about {evaluations} evaluations", strategy.name());
+    write_file(&path, &grid(&title, 2, &panels(&course.records))?)?;
+    println!("{title}: {}, after {} evaluations", course.stop, course.evaluations);
     println!("picture: {}", path.display());
     Ok(())
 }
 
-/// The course of a run until the target, the budget of the suite or the limits of floating point.
-fn history<S: Strategy>(
+/// A run: some of its generations, and its end.
+pub(crate) struct Course {
+    pub(crate) records: Vec<Record>,
+    pub(crate) stop: Stop,
+    pub(crate) evaluations: u64,
+    pub(crate) best_value: f64,
+}
+
+/// The course of a run.
+pub(crate) fn history<S: Strategy>(
     instance: &Instance,
     settings: Settings,
     seed: u64,
-    target: f64,
-) -> Result<(Vec<Record>, Stop), LabError> {
-    let stops = Stops::none().target(target).evaluations(instance.budget());
+    stops: Stops,
+) -> Result<Course, LabError> {
     let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
     let es = builder.settings(settings).stops(stops).seed(seed).build();
     let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
     let mut history = History::new(MOST_POINTS);
     let Ok(stop) = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]);
-    Ok((history.records().to_vec(), stop))
+    Ok(Course { records: history.records().to_vec(), stop, evaluations: es.evaluations(), best_value: es.best_value() })
 }
 
 /// Function value and step size; D; the square roots of the eigenvalues of C; 1/β.
@@ -97,8 +107,7 @@ pub fn panels(records: &[Record]) -> Vec<Panel> {
     };
     let n = records.first().map_or(0, |record| record.d.len());
     let of_axes = |numbers: &dyn Fn(&Record) -> Vec<f64>| -> Vec<Series> {
-        let stride = n.div_ceil(MOST_LINES).max(1);
-        (0..n).step_by(stride).map(|k| line(None, k / stride, &|record| numbers(record)[k])).collect()
+        some_of(n).into_iter().enumerate().map(|(i, k)| line(None, i, &|record| numbers(record)[k])).collect()
     };
     let panel = |title: &str, y: &str, series: Vec<Series>| Panel {
         title: title.to_string(),
@@ -114,4 +123,23 @@ pub fn panels(records: &[Record]) -> Vec<Panel> {
         panel("axes of C", "√ eigenvalues of C", of_axes(&|record| record.axis_lengths.clone())),
         panel("inverse damping", "1/β", vec![line(Some("1/β"), 2, &|record| 1.0 / record.beta)]),
     ]
+}
+
+/// At most [`MOST_LINES`] of n indices, the first and the last among them: the extreme axes are what matters.
+fn some_of(n: usize) -> Vec<usize> {
+    if n <= MOST_LINES { (0..n).collect() } else { (0..MOST_LINES).map(|k| k * (n - 1) / (MOST_LINES - 1)).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extreme_axes_are_drawn() {
+        for n in [1, 5, 40, 41, 80, 320] {
+            let indices = some_of(n);
+            assert!(indices.len() == n.min(MOST_LINES) && indices.is_sorted());
+            assert_eq!((indices[0], indices[indices.len() - 1]), (0, n - 1));
+        }
+    }
 }

@@ -85,7 +85,13 @@ fn a_process_that_is_killed_again_and_again_ends_with_the_same_files() {
         child.wait().unwrap();
     }
     assert!(kills > 0, "it was killed at least once");
-    assert!(run(&work, &killed).status.success());
+    let last = run(&work, &killed);
+    assert!(last.status.success());
+    let message = String::from_utf8(last.stderr).unwrap();
+    assert!(
+        message.contains("of 108 trials are on record"),
+        "what was done before the kills is not done again: {message}"
+    );
     assert_eq!(files(&killed), files(&undisturbed));
 
     // A line that was half written is done again.
@@ -131,6 +137,8 @@ fn bad_input_is_exit_code_2_before_any_work() {
     let out = folder.path().join("out");
     for (arguments, message) in [
         (&["--functions", "spher"][..], "there is no function \"spher\""),
+        (&["--functions", "all,spher"], "there is no function \"spher\""),
+        (&["--csv", "/no/such/folder/trials.csv"], "there is no such folder"),
         (&["--functions", "sphere-rotated"], "sphere has no rotated form"),
         (&["--dims", "0"], "0 is not in"),
         (&["--functions", "rosenbrock", "--dims", "1"], "rosenbrock"),
@@ -164,6 +172,7 @@ fn two_at_once_do_not_write_to_one_folder() {
     let work = ["--functions", "rosenbrock", "--dims", "16", "--trials", "40", "--jobs", "1"];
     let mut first = xtask(&work, folder.path()).spawn().expect("the binary runs");
     while !folder.path().join("records.jsonl").exists() {
+        assert!(first.try_wait().unwrap().is_none(), "the first one has begun");
         std::thread::sleep(Duration::from_millis(2));
     }
     std::thread::sleep(Duration::from_millis(50));

@@ -17,7 +17,7 @@ fn figures_come_with_pictures_and_claims() {
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(printed.contains("yes: For n ≥ 320 the factor is less than 0.1"), "{printed}");
     for figure in ["alpha", "add", "lrcomp"] {
-        let svg = fs::read_to_string(folder.path().join(format!("{figure}.svg"))).unwrap();
+        let svg = fs::read_to_string(folder.path().join(format!("reproduction/{figure}.svg"))).unwrap();
         assert!(roxmltree::Document::parse(&svg).unwrap().descendants().any(|node| node.has_tag_name("polyline")));
     }
     let markdown = fs::read_to_string(folder.path().join("reproduction.md")).unwrap();
@@ -35,7 +35,9 @@ fn figures_come_with_pictures_and_claims() {
 fn bad_input_is_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    for arguments in [&[][..], &["cigar"], &["alpha", "--scale", "huge"], &["alpha", "--jobs", "0"]] {
+    for arguments in
+        [&[][..], &["cigar"], &["alpha", "--scale", "huge"], &["alpha", "--jobs", "0"], &["fes", "--largest", "4"]]
+    {
         assert_eq!(reproduce(arguments, &out).status.code(), Some(2), "{arguments:?}");
         assert!(!out.exists());
     }

@@ -28,8 +28,8 @@ fn four_panels_with_a_line_for_each_axis() {
 #[test]
 fn bad_input_is_exit_code_2() {
     for (arguments, message) in [
-        (&["ellipsoid/n=0/seed=1"][..], "n"),
-        (&["ellipsoid"], "ellipsoid"),
+        (&["ellipsoid/n=0/seed=1"][..], "variable"),
+        (&["ellipsoid"], "\"ellipsoid\""),
         (&["ellipsoid/n=5/seed=1", "--strategy", "sep", "--set", "t_eig=3"], "sep has no parameter t_eig"),
     ] {
         let output = trace(arguments);

@@ -263,10 +263,14 @@ fn draw_panel(
     for one in series {
         let colour = COLOURS[one.colour % COLOURS.len()];
         let style = colour.stroke_width(if one.thin { 1 } else { 2 });
-        let placed: Vec<(f64, f64)> = one.points.iter().filter_map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
-        chart.draw_series(LineSeries::new(placed.iter().copied(), style))?;
+        let placed: Vec<Option<(f64, f64)>> =
+            one.points.iter().map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
+        // A line ends where there is no value: it does not run through what is not known.
+        for part in placed.split(Option::is_none) {
+            chart.draw_series(LineSeries::new(part.iter().flatten().copied(), style))?;
+        }
         if one.marked {
-            chart.draw_series(placed.iter().map(|point| Circle::new(*point, 3, colour.filled())))?;
+            chart.draw_series(placed.iter().flatten().map(|point| Circle::new(*point, 3, colour.filled())))?;
         }
         for (bx, low, high) in &one.bars {
             if let (Some(bx), Some(low), Some(high)) = (x.place(*bx), y.place(*low), y.place(*high)) {

@@ -14,6 +14,9 @@ use serde_json::Value;
 
 use super::LabError;
 
+/// The file of the records, in their folder.
+pub const FILE: &str = "records.jsonl";
+
 /// Records by their keys. The folder is this process's alone as long as it lives.
 #[derive(Debug)]
 pub struct Records<R> {
@@ -41,7 +44,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     ///
     /// Records of another experiment or configuration are an error: they are never mixed.
     pub fn open(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
-        let path = folder.join("records.jsonl");
+        let path = folder.join(FILE);
         let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
         fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
         let options = OpenOptions::new().read(true).append(true).create(true).open(&path);

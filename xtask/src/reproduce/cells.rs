@@ -98,7 +98,7 @@ pub(super) struct Laboratory {
     records: Records<Outcome>,
     /// How large.
     pub(super) scale: Scale,
-    largest: Option<usize>,
+    largest: Option<u32>,
     most_trials: Option<u64>,
     jobs: Option<u32>,
 }
@@ -133,7 +133,7 @@ impl Laboratory {
 
     /// The paper's dimensions that are wanted: 5, 10, 20, … up to a limit, and the command line's.
     pub(super) fn dims(&self, up_to: usize) -> Vec<usize> {
-        let limit = up_to.min(self.largest.unwrap_or(usize::MAX));
+        let limit = up_to.min(self.largest.map_or(usize::MAX, |largest| largest as usize));
         std::iter::successors(Some(5), |n| Some(2 * n)).take_while(|n| *n <= limit).collect()
     }
 

@@ -1,6 +1,6 @@
 //! Figure "conv": typical runs of dd-CMA-ES on 80-dimensional functions, four panels each.
 
-use ddcma_core::{Damping, DiagonalDecoding, History, Optimizer, Record, Settings, Stops};
+use ddcma_core::{Damping, DiagonalDecoding, Settings, Stops};
 use ddcma_problems::Function;
 
 use super::Figure;
@@ -9,17 +9,6 @@ use super::claims::Claim;
 use crate::lab::LabError;
 use crate::lab::names::Form;
 use crate::trace;
-
-fn history(form: Form, n: usize, settings: Settings, budget: u64) -> Result<Vec<Record>, LabError> {
-    let instance = form.instance(n, 1)?;
-    let stops = Stops::none().target(1e-8).evaluations(budget);
-    let builder = Optimizer::<DiagonalDecoding>::builder(instance.initial_mean(), instance.initial_sigma());
-    let es = builder.settings(settings).stops(stops).seed(1).build();
-    let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
-    let mut history = History::new(100);
-    let Ok(_) = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]);
-    Ok(history.records().to_vec())
-}
 
 /// √cond of what the numbers are square roots of.
 fn ratio(numbers: &[f64]) -> f64 {
@@ -38,23 +27,25 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
         ("Ell-Cig", form(Function::EllCig, false), Settings::new()),
         ("Ell-Dis", form(Function::EllDis, false), Settings::new()),
     ];
-    let (mut panels, mut histories) = (Vec::new(), Vec::new());
+    let (mut panels, mut courses) = (Vec::new(), Vec::new());
     for (name, form, settings) in runs {
-        let records = history(form, n, settings, budget)?;
-        for mut panel in trace::panels(&records) {
+        let stops = Stops::none().target(1e-8).evaluations(budget);
+        let course = trace::history::<DiagonalDecoding>(&form.instance(n, 1)?, settings, 1, stops)?;
+        for mut panel in trace::panels(&course.records) {
             panel.title = format!("{name}: {}", panel.title);
             panels.push(panel);
         }
-        histories.push(records);
+        courses.push(course);
     }
-    let last = |k: usize| histories[k].last();
-    let end = |k: usize| last(k).map_or((f64::NAN, 0), |record| (record.best_value, record.evaluations));
-    let largest_beta = |k: usize| histories[k].iter().map(|record| record.beta).fold(1.0, f64::max);
+    let last = |k: usize| courses[k].records.last();
+    let end = |k: usize| (courses[k].best_value, courses[k].evaluations);
+    let largest_beta = |k: usize| courses[k].records.iter().map(|record| record.beta).fold(1.0, f64::max);
     let d_ratio = |k: usize| last(k).map_or(f64::NAN, |record| ratio(&record.d));
     let c_ratio = |k: usize| last(k).map_or(f64::NAN, |record| ratio(&record.axis_lengths));
     // How far D has got when β has doubled.
-    let d_when_damped =
-        |k: usize| histories[k].iter().find(|record| record.beta > 2.0).map_or(f64::NAN, |record| ratio(&record.d));
+    let d_when_damped = |k: usize| {
+        courses[k].records.iter().find(|record| record.beta > 2.0).map_or(f64::NAN, |record| ratio(&record.d))
+    };
     let claims = vec![
         Claim::new(
             "On the separable Ellipsoid the inverse damping decreases marginally",
@@ -85,7 +76,8 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
                 end(1).1
             ),
             end(2).0 > 1e3 * end(1).0 || end(2).1 > 2 * end(1).1,
-        ),
+        )
+        .remark("a run may make 5000 n evaluations here"),
         Claim::new(
             "On Ell-Cig the scaling is first adapted by D, and the inverse damping decreases only after that; on Ell-Dis it decreases before",
             format!(

@@ -263,3 +263,37 @@ impl TryFrom<State> for LowRank {
         Ok(Self { pending, updates, ..Self::with_root(root, n) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ddcma_linalg::max_abs;
+    use rand_distr::{Distribution, StandardNormal};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+
+    /// The error of A·A⁻¹ after thousands of updates by whole matrices, in as many dimensions as are never symmetrised.
+    #[test]
+    fn the_inverse_stays_that_of_a_without_symmetrisation() {
+        let n = 10;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut root = LowRank { symmetric: None, ..LowRank::identity(n) };
+        for _ in 0..40_003 {
+            let entries: Vec<f64> = StandardNormal.sample_iter(&mut rng).take(n * n).collect();
+            // Noise, and a pull towards the identity: C ↦ 0.9·C + 0.1·I without it.
+            let inverse = root.root.inverse();
+            let pull = &inverse * inverse.transpose() - Mat::<f64>::identity(n, n);
+            let noise = |i: usize, j: usize| 0.02 * (entries[i * n + j] + entries[j * n + i]);
+            let k = Mat::from_fn(n, n, |i, j| 0.05 * (pull[(i, j)] + pull[(j, i)]) + noise(i, j));
+            root.root.update_by_matrix(k.as_ref(), 0.75).unwrap();
+            root.pending = Pending::Matrix(Mat::zeros(n, n));
+            let mut deviations = vec![0.0; n];
+            root.root.deviations(&mut deviations);
+            root.divide(&deviations);
+            root.decompose().unwrap();
+        }
+        let error = max_abs((root.root.a() * root.root.inverse() - Mat::<f64>::identity(n, n)).as_ref());
+        assert!(error < 1e-14, "{error:e}");
+    }
+}

@@ -5,16 +5,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ddcma_core::Stops;
 use serde::Serialize;
 
 use crate::lab::names::{Form, StrategyName};
 use crate::lab::page::Page;
-use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution, single};
+use crate::lab::picture::{Axis, COLOURS, Panel, Series, grid, run_time_distribution, single};
 use crate::lab::records::{Records, write_file};
 use crate::lab::settings::{self, Choice};
 use crate::lab::statistics::quantile;
-use crate::lab::trial::{self, Outcome};
-use crate::lab::{self, LabError, pool, table};
+use crate::lab::trial::{self, Conditions, Outcome};
+use crate::lab::{self, LabError, fingerprint, pool, table};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -36,7 +37,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..))]
     pub lambda: Vec<u32>,
     /// Trials of each combination.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
     /// The function value to reach.
     #[arg(long, default_value_t = 1e-8)]
@@ -65,7 +66,7 @@ pub struct Options {
 /// Everything that the outcome of a single trial depends on, beside its key.
 #[derive(Serialize)]
 struct Configuration<'a> {
-    version: &'static str,
+    code: String,
     target: f64,
     budget: Option<u64>,
     set: &'a [Choice],
@@ -126,7 +127,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     settings::check(&options.strategies, &options.set)?;
     let trials = trials(options)?;
     let Options { target, budget, set, .. } = options;
-    let configuration = Configuration { version: env!("CARGO_PKG_VERSION"), target: *target, budget: *budget, set };
+    let configuration = Configuration { code: fingerprint::of_code(), target: *target, budget: *budget, set };
     lab::check_file(options.csv.as_deref(), &options.out)?;
     let mut records = Records::open(&options.out, "compare", &configuration)?;
     pool::run(&trials, Trial::key, options.jobs, &mut records, |trial| run_trial(trial, options))?;
@@ -177,7 +178,8 @@ fn run_trial(trial: &Trial, options: &Options) -> Outcome {
     let instance = form.instance(n, seed).expect("it has been built before");
     let budget = options.budget.map_or(instance.budget(), |budget| budget * n as u64);
     let settings = settings::settings(strategy, Some(lambda), &options.set).expect("they have been made before");
-    let outcome = trial::run(strategy, &instance, &settings, seed, options.target, budget);
+    let stops = Stops::none().target(options.target).evaluations(budget);
+    let outcome = trial::run(strategy, &instance, Conditions { settings: &settings, start: None, stops, seed });
     outcome.unwrap_or_else(|error| unreachable!("instance and settings are good: {error}"))
 }
 
@@ -275,19 +277,15 @@ fn panels<'a, K: Ord>(rows: &'a [Row], key: impl Fn(&Row) -> K) -> Vec<Vec<&'a R
     groups.into_values().collect()
 }
 
-fn colour(strategy: StrategyName) -> usize {
-    match strategy {
-        StrategyName::Plain => 0,
-        StrategyName::Sep => 1,
-        StrategyName::Dd => 2,
-    }
-}
-
-/// The name of a line: the strategy, and λ if there are several.
-fn name(row: &Row, rivals: &[&Row]) -> String {
-    let several =
-        rivals.iter().any(|other| (other.n, other.strategy) == (row.n, row.strategy) && other.lambda != row.lambda);
-    if several { format!("{}, λ = {}", row.strategy.name(), row.lambda) } else { row.strategy.name().to_string() }
+/// A line without points, as it is named and drawn in all pictures: by the strategy, and by λ if there are several.
+fn line(row: &Row, rivals: &[&Row]) -> Series {
+    let of_strategy = |other: &&&Row| (other.n, other.strategy) == (row.n, row.strategy);
+    let lambdas: Vec<usize> = rivals.iter().filter(of_strategy).map(|other| other.lambda).collect();
+    let strategy = row.strategy.name();
+    let name = if lambdas.len() > 1 { format!("{strategy}, λ = {}", row.lambda) } else { strategy.to_string() };
+    let place = lambdas.iter().position(|lambda| *lambda == row.lambda).unwrap_or(0);
+    let colour = row.strategy.colour() + 3 * place;
+    Series { name: Some(name), colour, dashed: colour >= COLOURS.len(), ..Series::default() }
 }
 
 /// A panel for each function, evaluations against dimension: medians, with quartiles.
@@ -296,16 +294,12 @@ fn dimensions(rows: &[Row]) -> Vec<Panel> {
     for group in panels(rows, |row| row.form) {
         let mut series: Vec<Series> = Vec::new();
         for row in &group {
-            let name = name(row, &group);
+            let new = Series { marked: true, ..line(row, &group) };
             let [low, median, high] = row.quartiles();
-            let line = match series.iter().position(|line| line.name.as_deref() == Some(&name)) {
-                Some(line) => line,
-                None => {
-                    let colour = colour(row.strategy);
-                    series.push(Series { name: Some(name), colour, marked: true, ..Series::default() });
-                    series.len() - 1
-                }
-            };
+            let line = series.iter().position(|line| line.name == new.name).unwrap_or(series.len());
+            if line == series.len() {
+                series.push(new);
+            }
             series[line].points.push((row.n as f64, median));
             series[line].bars.push((row.n as f64, low, high));
         }
@@ -325,7 +319,7 @@ fn run_times(rows: &[Row]) -> Vec<Panel> {
         let last = group.iter().flat_map(|row| &row.outcomes).map(|outcome| outcome.evaluations).max().unwrap_or(1);
         let line = |row: &&Row| {
             let successes: Vec<f64> = row.evaluations().into_iter().filter(|cost| cost.is_finite()).collect();
-            run_time_distribution(&name(row, &group), colour(row.strategy), &successes, row.outcomes.len(), last as f64)
+            Series { points: run_time_distribution(&successes, row.outcomes.len(), last as f64), ..line(row, &group) }
         };
         all.push(Panel {
             title: format!("{}, n = {}", group[0].form, group[0].n),
@@ -350,12 +344,7 @@ fn convergence(rows: &[Row]) -> Vec<Panel> {
             });
             let points =
                 ranked[ranked.len() / 2].course.iter().map(|(evaluations, value)| (*evaluations as f64, *value));
-            Series {
-                name: Some(name(row, &group)),
-                colour: colour(row.strategy),
-                points: points.collect(),
-                ..Series::default()
-            }
+            Series { points: points.collect(), ..line(row, &group) }
         };
         all.push(Panel {
             title: format!("{}, n = {}", group[0].form, group[0].n),

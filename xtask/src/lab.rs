@@ -2,6 +2,7 @@
 //!
 //! Knows trials as keys with a record. Does not know what is measured.
 
+pub mod fingerprint;
 pub mod names;
 pub mod page;
 pub mod picture;

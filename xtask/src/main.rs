@@ -85,7 +85,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        // Help and version are errors to clap, and nothing that went wrong.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            eprintln!("{}", one_line(&error.render().to_string()));
+            return ExitCode::from(2);
+        }
+    };
+    match command {
         Command::Replay { files } => replay(&files),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
@@ -107,6 +116,12 @@ fn main() -> ExitCode {
             bench(&arguments)
         }
     }
+}
+
+/// What is wrong, what would be right and where to read more, without the usage between them.
+fn one_line(message: &str) -> String {
+    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Usage:"));
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// An experiment that cannot be made says why in one line.

@@ -10,7 +10,11 @@ mod conv;
 mod cumulation;
 mod decoding;
 mod evaluations;
+mod fes;
+mod fes2;
+mod lam;
 mod population;
+mod rastrigin;
 mod rates;
 
 use std::path::PathBuf;
@@ -106,11 +110,11 @@ const FIGURES: [(FigureName, Maker); 10] = [
     (FigureName::Lrcomp, rates::figure),
     (FigureName::Cc, cumulation::figure),
     (FigureName::Active, active::figure),
-    (FigureName::Fes, evaluations::fes),
-    (FigureName::Fes2, evaluations::fes2),
+    (FigureName::Fes, fes::figure),
+    (FigureName::Fes2, fes2::figure),
     (FigureName::Conv, conv::figure),
-    (FigureName::Lam, population::lam),
-    (FigureName::Rastrigin, population::rastrigin),
+    (FigureName::Lam, lam::figure),
+    (FigureName::Rastrigin, rastrigin::figure),
 ];
 
 /// Makes the figures and prints the claims.
@@ -148,13 +152,12 @@ fn command(options: &Options) -> String {
     format!("cargo xtask reproduce {} --scale {scale}{largest}{trials}", figures.join(" "))
 }
 
-const CLAIM_HEAD: [&str; 4] = ["the paper says", "we measured", "holds", "remark"];
+const CLAIM_HEAD: [&str; 5] = ["the paper says", "what we take it to mean", "we measured", "holds", "remark"];
 
 fn claims_text(claims: &[Claim]) -> String {
     let lines = claims.iter().map(|claim| {
-        let [says, measured, holds, remark] = claim.cells();
-        let remark = if remark.is_empty() { remark } else { format!(" ({remark})") };
-        format!("  {holds:>8}: {says} — {measured}{remark}\n")
+        let [says, criterion, measured, holds, _] = claim.cells();
+        format!("  {holds:>3}: {says}\n       {criterion}; measured: {measured}\n")
     });
     lines.collect()
 }

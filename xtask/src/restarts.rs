@@ -15,7 +15,7 @@ use crate::lab::names::{Form, PolicyName, StrategyName};
 use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
 use crate::lab::records::{Records, number, write_file};
 use crate::lab::statistics::Cost;
-use crate::lab::{self, LabError, pool, table};
+use crate::lab::{self, LabError, fingerprint, pool, table};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [5], value_parser = clap::value_parser!(u32).range(1..))]
     pub dims: Vec<u32>,
     /// Trials of each combination.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
     /// Evaluations of a trial at the most, for each variable.
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -63,7 +63,7 @@ pub struct Options {
 /// Everything that the outcome of a single trial depends on.
 #[derive(Serialize)]
 struct Configuration {
-    version: &'static str,
+    code: String,
     budget: u64,
     target: f64,
     sigma: Option<f64>,
@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     }
     let trials = trials(options)?;
     let configuration = Configuration {
-        version: env!("CARGO_PKG_VERSION"),
+        code: fingerprint::of_code(),
         budget: options.budget,
         target: options.target,
         sigma: options.sigma,
@@ -237,7 +237,8 @@ fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> 
             let of_line = group.iter().filter(|trial| (trial.strategy, trial.policy) == (strategy, policy));
             let outcomes: Vec<&Record> = of_line.filter_map(|trial| records.get(&trial.key())).collect();
             let successes = outcomes.iter().filter(|record| record.success).map(|record| record.evaluations as f64);
-            run_time_distribution(policy.name(), colour, &successes.collect::<Vec<_>>(), outcomes.len(), budget)
+            let points = run_time_distribution(&successes.collect::<Vec<_>>(), outcomes.len(), budget);
+            Series { name: Some(policy.name().to_string()), colour, points, ..Series::default() }
         };
         let panel = |&strategy: &StrategyName| Panel {
             title: strategy.name().to_string(),

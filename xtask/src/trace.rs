@@ -58,6 +58,9 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     title += &options.seed.map_or(String::new(), |seed| format!(", run {seed}"));
     let file = title.replace(", ", "-").replace(" = ", "-").replace(['/', '='], "-").replace('λ', "lambda") + ".svg";
     let path = options.out.clone().unwrap_or_else(|| PathBuf::from("target/trace").join(file));
+    if path.is_dir() {
+        return Err(LabError::new(format!("{}: this is a folder, and no file for the picture", path.display())));
+    }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
     }

@@ -31,6 +31,7 @@ fn bad_input_is_exit_code_2() {
         (&["ellipsoid/n=0/seed=1"][..], "variable"),
         (&["ellipsoid"], "\"ellipsoid\""),
         (&["ellipsoid/n=5/seed=1", "--strategy", "sep", "--set", "t_eig=3"], "sep has no parameter t_eig"),
+        (&["ellipsoid/n=5/seed=1", "--out", "."], ".: this is a folder"),
     ] {
         let output = trace(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -31,6 +31,15 @@ impl StrategyName {
             Self::Dd => "dd",
         }
     }
+
+    /// The colour of its lines: the same in all pictures.
+    pub fn colour(self) -> usize {
+        match self {
+            Self::Plain => 0,
+            Self::Sep => 1,
+            Self::Dd => 2,
+        }
+    }
 }
 
 /// The policies of `ddcma-restarts`.

@@ -160,6 +160,18 @@ pub struct Series {
     pub marked: bool,
     /// Whether the line is thin.
     pub thin: bool,
+    /// Whether the line is dashed.
+    pub dashed: bool,
+}
+
+/// Lengths of dashes and of the gaps between them, in pixels.
+const DASH: u32 = 5;
+const GAP: u32 = 3;
+
+impl Series {
+    fn style(&self) -> ShapeStyle {
+        COLOURS[self.colour % COLOURS.len()].stroke_width(if self.thin { 1 } else { 2 })
+    }
 }
 
 /// A panel.
@@ -176,13 +188,13 @@ pub struct Panel {
 }
 
 impl Panel {
-    fn names(&self) -> impl Iterator<Item = (&str, RGBColor)> {
-        self.series.iter().filter_map(|one| Some((one.name.as_deref()?, COLOURS[one.colour % COLOURS.len()])))
+    fn named(&self) -> impl Iterator<Item = (&str, &Series)> {
+        self.series.iter().filter_map(|one| Some((one.name.as_deref()?, one)))
     }
 
     /// The width of the names, in pixels.
     fn legend_width(&self) -> u32 {
-        self.names().map(|(name, _)| 34 + 7 * name.chars().count() as u32).max().unwrap_or(0)
+        self.named().map(|(name, _)| 34 + 7 * name.chars().count() as u32).max().unwrap_or(0)
     }
 }
 
@@ -229,9 +241,14 @@ fn draw(
     for (area, panel) in root.split_evenly((rows, columns)).iter().zip(panels) {
         let (chart, legend) = area.split_horizontally(area.dim_in_pixel().0 as i32 - legend_width as i32);
         draw_panel(&chart, panel)?;
-        for (k, (name, colour)) in panel.names().enumerate() {
+        for (k, (name, one)) in panel.named().enumerate() {
             let y = 42 + 18 * k as i32;
-            legend.draw(&PathElement::new([(4, y), (22, y)], colour.stroke_width(2)))?;
+            let line = [(2, y), (24, y)];
+            if one.dashed {
+                legend.draw(&plotters::element::DashedPathElement::new(line, DASH, GAP, one.style()))?;
+            } else {
+                legend.draw(&PathElement::new(line, one.style()))?;
+            }
             legend.draw(&Text::new(name.to_string(), (28, y - 6), ("sans-serif", 12)))?;
         }
     }
@@ -261,19 +278,25 @@ fn draw_panel(
     mesh.x_label_formatter(&x_number).y_label_formatter(&y_number);
     mesh.axis_desc_style(("sans-serif", 13)).label_style(("sans-serif", 12)).draw()?;
     for one in series {
-        let colour = COLOURS[one.colour % COLOURS.len()];
-        let style = colour.stroke_width(if one.thin { 1 } else { 2 });
+        let (colour, style) = (COLOURS[one.colour % COLOURS.len()], one.style());
         let placed: Vec<Option<(f64, f64)>> =
             one.points.iter().map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
         // A line ends where there is no value: it does not run through what is not known.
         for part in placed.split(Option::is_none) {
-            chart.draw_series(LineSeries::new(part.iter().flatten().copied(), style))?;
+            let points = part.iter().flatten().copied();
+            if one.dashed {
+                chart.draw_series(DashedLineSeries::new(points, DASH, GAP, style))?;
+            } else {
+                chart.draw_series(LineSeries::new(points, style))?;
+            }
         }
         if one.marked {
             chart.draw_series(placed.iter().flatten().map(|point| Circle::new(*point, 3, colour.filled())))?;
         }
         for (bx, low, high) in &one.bars {
-            if let (Some(bx), Some(low), Some(high)) = (x.place(*bx), y.place(*low), y.place(*high)) {
+            // A quarter of the trials failed: the bar leaves the panel.
+            let high = if *high == f64::INFINITY { Some(y_ends.1) } else { y.place(*high) };
+            if let (Some(bx), Some(low), Some(high)) = (x.place(*bx), y.place(*low), high) {
                 chart.draw_series([PathElement::new([(bx, low), (bx, high)], colour.stroke_width(1))])?;
             }
         }
@@ -282,7 +305,7 @@ fn draw_panel(
 }
 
 /// An empirical run-time distribution: the share of trials that had reached their target after so many evaluations.
-pub fn run_time_distribution(name: &str, colour: usize, successes: &[f64], trials: usize, budget: f64) -> Series {
+pub fn run_time_distribution(successes: &[f64], trials: usize, budget: f64) -> Vec<(f64, f64)> {
     let mut sorted = successes.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let share = |k: usize| k as f64 / trials as f64;
@@ -291,7 +314,7 @@ pub fn run_time_distribution(name: &str, colour: usize, successes: &[f64], trial
         points.extend([(*evaluations, share(k)), (*evaluations, share(k + 1))]);
     }
     points.push((budget.max(sorted.last().copied().unwrap_or(budget)), share(sorted.len())));
-    Series { name: Some(name.to_string()), colour, points, ..Series::default() }
+    points
 }
 
 #[cfg(test)]
@@ -320,8 +343,20 @@ mod tests {
 
     #[test]
     fn distributions_are_stairs() {
-        let series = run_time_distribution("dd", 0, &[300.0, 100.0], 4, 1000.0);
-        assert_eq!(series.points, [(100.0, 0.0), (100.0, 0.25), (300.0, 0.25), (300.0, 0.5), (1000.0, 0.5)]);
+        let points = run_time_distribution(&[300.0, 100.0], 4, 1000.0);
+        assert_eq!(points, [(100.0, 0.0), (100.0, 0.25), (300.0, 0.25), (300.0, 0.5), (1000.0, 0.5)]);
+    }
+
+    #[test]
+    fn bars_without_an_end_leave_the_panel_and_dashes_are_dashes() {
+        let bars = vec![(10.0, 2.0, f64::INFINITY)];
+        let points = vec![(1.0, 1.0), (10.0, 5.0), (100.0, 7.0)];
+        let series = Series { points, bars, ..Series::default() };
+        let panel = |series| Panel { title: String::new(), x: Axis::log("x"), y: Axis::log("y"), series: vec![series] };
+        let lines = |svg: String| svg.matches("<polyline").count();
+        let without = lines(single(&panel(Series { bars: vec![], ..series.clone() })).unwrap());
+        assert_eq!(lines(single(&panel(series.clone())).unwrap()), without + 1);
+        assert!(lines(single(&panel(Series { dashed: true, ..series })).unwrap()) > without + 10);
     }
 
     #[test]

@@ -1,4 +1,6 @@
 //! Trials on a pool of threads, with their progress. The results do not depend on the number of threads.
+//!
+//! Knows trials as keys and functions. Does not know what a trial is.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;

@@ -1,4 +1,6 @@
-//! One trial: a strategy on an instance until the target or the budget, with its course and the time of its own work.
+//! One trial: a strategy on an instance until something stops it, with its course and the time of its own work.
+//!
+//! Knows how a run is made and timed. Does not know what it is made for, nor where its record goes.
 
 use std::time::{Duration, Instant};
 
@@ -33,32 +35,33 @@ pub struct Outcome {
     pub course: Vec<(u64, f64)>,
 }
 
-/// Runs a trial. Only the target, the budget and the limits of floating point end it: this is the paper's Section 6.1.
-pub fn run(
-    strategy: StrategyName,
-    instance: &Instance,
-    settings: &Settings,
-    seed: u64,
-    target: f64,
-    budget: u64,
-) -> Result<Outcome, LabError> {
+/// What a trial is made with, beside its function and its strategy.
+#[derive(Clone, Debug)]
+pub struct Conditions<'a> {
+    /// The settings of the strategy.
+    pub settings: &'a Settings,
+    /// The initial mean and σ; `None`: those of the suite.
+    pub start: Option<(Vec<f64>, f64)>,
+    /// Target, budget, and what else ends it. In the paper's Section 6.1 nothing else does.
+    pub stops: Stops,
+    /// Of the run.
+    pub seed: u64,
+}
+
+/// Runs a trial. Settings that are out of range are an error.
+pub fn run(strategy: StrategyName, instance: &Instance, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
     match strategy {
-        StrategyName::Plain => run_with::<Plain>(instance, settings, seed, target, budget),
-        StrategyName::Sep => run_with::<Separable>(instance, settings, seed, target, budget),
-        StrategyName::Dd => run_with::<DiagonalDecoding>(instance, settings, seed, target, budget),
+        StrategyName::Plain => run_with::<Plain>(instance, conditions),
+        StrategyName::Sep => run_with::<Separable>(instance, conditions),
+        StrategyName::Dd => run_with::<DiagonalDecoding>(instance, conditions),
     }
 }
 
-fn run_with<S: Strategy>(
-    instance: &Instance,
-    settings: &Settings,
-    seed: u64,
-    target: f64,
-    budget: u64,
-) -> Result<Outcome, LabError> {
-    let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
-    let stops = Stops::none().target(target).evaluations(budget);
-    let es = builder.settings(settings.clone()).stops(stops).seed(seed).build();
+fn run_with<S: Strategy>(instance: &Instance, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
+    let Conditions { settings, start, stops, seed } = conditions;
+    let target = stops.target_value();
+    let (mean, sigma) = start.unwrap_or_else(|| (instance.initial_mean().to_vec(), instance.initial_sigma()));
+    let es = Optimizer::<S>::builder(&mean, sigma).settings(settings.clone()).stops(stops).seed(seed).build();
     let mut es = es.map_err(|error| LabError::new(format!("{}: {error}", instance.spec())))?;
     let mut instance = instance.clone();
     let mut values = vec![0.0; es.params().lambda()];
@@ -80,7 +83,7 @@ fn run_with<S: Strategy>(
         }
     };
     Ok(Outcome {
-        success: es.best_value() <= target,
+        success: target.is_some_and(|target| es.best_value() <= target),
         evaluations: es.evaluations(),
         iterations: es.iterations(),
         best_f: es.best_value(),

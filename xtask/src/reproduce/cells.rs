@@ -1,14 +1,17 @@
 //! Trials of the reproduction: what identifies one, how it is run and found again. Knows no figure.
 
-use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy};
-use ddcma_problems::{Instance, Objective};
+use ddcma_core::{Settings, Stops};
 use serde::{Deserialize, Serialize};
 
 use super::{Options, Scale};
 use crate::lab::names::{Form, StrategyName};
 use crate::lab::records::Records;
 use crate::lab::statistics::median;
-use crate::lab::{LabError, pool};
+use crate::lab::trial::{self, Conditions};
+use crate::lab::{LabError, fingerprint, pool};
+
+/// A run has converged, where it may end for it, if its values have not differed by more than this for some generations.
+const CONVERGED: f64 = 1e-12;
 
 /// A setting that trials are made with; they differ by their seeds.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +73,7 @@ impl Cell {
     #[must_use]
     pub(super) fn until_converged(mut self) -> Self {
         self.ends_converged = true;
-        self.name += "/until_converged";
+        self.name += "/until_flat";
         self
     }
 
@@ -106,13 +109,13 @@ pub(super) struct Laboratory {
 /// Everything that the outcome of a single trial depends on, beside its key.
 #[derive(Serialize)]
 struct Configuration {
-    version: &'static str,
+    code: String,
 }
 
 impl Laboratory {
     /// Opens the records.
     pub(super) fn open(options: &Options) -> Result<Self, LabError> {
-        let configuration = Configuration { version: env!("CARGO_PKG_VERSION") };
+        let configuration = Configuration { code: fingerprint::of_code() };
         let records = Records::open(&options.out, "reproduce", &configuration)?;
         Ok(Self {
             records,
@@ -191,35 +194,17 @@ pub(super) fn costs(outcomes: &[Outcome], count: impl Fn(&Outcome) -> u64) -> Ve
 
 fn trial(cell: &Cell, seed: u64) -> Outcome {
     let instance = cell.form.instance(cell.n, seed).expect("it has been built before");
-    match cell.strategy {
-        StrategyName::Plain => trial_of::<Plain>(cell, &instance, seed),
-        StrategyName::Sep => trial_of::<Separable>(cell, &instance, seed),
-        StrategyName::Dd => trial_of::<DiagonalDecoding>(cell, &instance, seed),
-    }
-}
-
-fn trial_of<S: Strategy>(cell: &Cell, instance: &Instance, seed: u64) -> Outcome {
-    let (mean, sigma) = match cell.start {
-        None => (instance.initial_mean().to_vec(), instance.initial_sigma()),
-        Some((first, sigma)) => {
-            let mut mean = vec![0.0; cell.n];
-            mean[0] = first;
-            (mean, sigma)
-        }
-    };
-    let stops = if cell.ends_converged { Stops::new() } else { Stops::none() };
+    let start = cell.start.map(|(first, sigma)| {
+        let mut mean = vec![0.0; cell.n];
+        mean[0] = first;
+        (mean, sigma)
+    });
+    let stops = if cell.ends_converged { Stops::none().tol_fun(CONVERGED) } else { Stops::none() };
     let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(instance.budget()));
-    let builder = Optimizer::<S>::builder(&mean, sigma).settings(cell.settings.clone()).stops(stops).seed(seed);
-    // Settings that are out of range are missing points of a figure, like trials that do not arrive.
-    let Ok(mut es) = builder.build() else {
-        return Outcome { success: false, evaluations: 0, iterations: 0 };
-    };
-    let mut instance = instance.clone();
-    let mut values = vec![0.0; es.params().lambda()];
-    while es.stop().is_none() {
-        instance.values(es.ask().as_slice(), &mut values);
-        // An update that cannot be made is a reason to stop, which the next round finds.
-        let _ = es.tell(&values);
+    let conditions = Conditions { settings: &cell.settings, start, stops, seed };
+    match trial::run(cell.strategy, &instance, conditions) {
+        Ok(trial::Outcome { success, evaluations, iterations, .. }) => Outcome { success, evaluations, iterations },
+        // Settings that are out of range are missing points of a figure, like trials that do not arrive.
+        Err(_) => Outcome { success: false, evaluations: 0, iterations: 0 },
     }
-    Outcome { success: es.best_value() <= cell.target, evaluations: es.evaluations(), iterations: es.iterations() }
 }

@@ -1,0 +1,102 @@
+//! Figure "fes2": evaluations divided by n against the dimension, where diagonal decoding beats both of its parents.
+//!
+//! Knows the figure's lines and the paper's claims about them; how lines are run and compared is in `evaluations.rs`.
+
+use ddcma_problems::Function;
+
+use super::Figure;
+use super::cells::{Cell, Laboratory};
+use super::claims::{Bound, Claim};
+use super::evaluations::{Line, Medians, at_n, list, panels, rotated, run, upright};
+use crate::lab::LabError;
+use crate::lab::names::StrategyName::{Dd, Plain, Sep};
+use Function::{EllCig, EllDis, Rosenbrock};
+
+pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
+    let functions = [EllCig, EllDis, Rosenbrock];
+    let forms = [upright(EllCig), upright(EllDis), rotated(Rosenbrock), upright(Rosenbrock)];
+    let mut lines = Vec::new();
+    for form in forms {
+        lines.push(Line::new(laboratory, form, Plain, 160, 320));
+        lines.push(Line::new(laboratory, form, Dd, 160, 320).extrapolated());
+    }
+    lines.push(Line::new(laboratory, upright(Rosenbrock), Sep, 160, 1280));
+    run(laboratory, &lines)?;
+    let separable_fails = separable_fails(laboratory)?;
+    let mut claims = from_the_lines(Medians(laboratory));
+    claims.insert(1, separable_fails);
+    let title = "evaluations / n to reach 1e-8, where dd beats both".to_string();
+    Ok(Figure { label: "fes2", title, panels: panels(laboratory, &functions, &lines), columns: 3, claims })
+}
+
+fn separable_fails(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
+    let dims: Vec<usize> = [20, 80].into_iter().filter(|n| *n == 20 || laboratory.dims(80).contains(n)).collect();
+    let others = [upright(EllCig), upright(EllDis), rotated(Rosenbrock)];
+    let cells: Vec<Cell> = others.iter().flat_map(|form| dims.iter().map(|n| Cell::new(*form, *n, Sep))).collect();
+    laboratory.run(&cells.iter().map(|cell| (cell.clone(), 3)).collect::<Vec<_>>())?;
+    let successes = |cell: &Cell| laboratory.outcomes(cell, 3).iter().filter(|outcome| outcome.success).count();
+    Ok(Claim::new(
+        "The separable CMA locates the target within the budget only on the non-rotated Rosenbrock",
+        "successes of three trials on the others",
+        Bound::Below(1.0),
+        cells.iter().map(|cell| (format!("{}, n = {}", cell.form, cell.n), successes(cell) as f64)),
+    ))
+}
+
+fn from_the_lines(medians: Medians) -> Vec<Claim> {
+    let gains = |form| medians.ratios((form, Plain), (form, Dd), 5..=320);
+    let over_sep = medians.ratios((upright(Rosenbrock), Sep), (upright(Rosenbrock), Dd), 5..=320);
+    let sep_gain = medians.ratios((upright(Rosenbrock), Plain), (upright(Rosenbrock), Sep), 5..=320);
+    let (cigar, discus, rosenbrock) = (gains(upright(EllCig)), gains(upright(EllDis)), gains(upright(Rosenbrock)));
+    // The separable CMA fails on the other two.
+    let over_both = |gains: &[(usize, f64)], sep: &[(usize, f64)]| {
+        let least =
+            |(n, gain): &(usize, f64)| sep.iter().find(|(m, _)| m == n).map_or(*gain, |(_, sep)| gain.min(*sep));
+        gains.iter().map(least).fold(f64::NAN, f64::max)
+    };
+    let less_steep = |form| medians.power((form, Plain)) - medians.power((form, Dd));
+    let (steeper_cigar, steeper_discus) = (less_steep(upright(EllCig)), less_steep(upright(EllDis)));
+    let large: Vec<(usize, f64)> = sep_gain.iter().copied().filter(|(n, _)| *n > 80).collect();
+    let plain_over_dd = |gains: &[(usize, f64)]| format!("plain over dd: {}", list(gains));
+    let powers = "power of n of plain minus that of dd";
+    vec![
+        Claim::new(
+            "dd outperforms both plain and separable CMA at least in some dimension",
+            "evaluations of the better of the two over dd, in the best dimension",
+            Bound::Above(1.05),
+            [
+                ("on Ell-Cig", over_both(&cigar, &[])),
+                ("on Ell-Dis", over_both(&discus, &[])),
+                ("on Rosenbrock", over_both(&rosenbrock, &over_sep)),
+            ],
+        ),
+        Claim::new(
+            "On Ell-Cig diagonal decoding improves the scaling of the plain CMA even though the function is not separable",
+            powers,
+            Bound::Above(0.1),
+            [("", steeper_cigar)],
+        )
+        .remark(&plain_over_dd(&cigar)),
+        Claim::new(
+            "The improvement on Ell-Dis is much less pronounced",
+            "the same difference, over that on Ell-Cig",
+            Bound::Below(0.5),
+            [("", steeper_discus / steeper_cigar)],
+        )
+        .remark(&plain_over_dd(&discus)),
+        Claim::new(
+            "On the non-rotated Rosenbrock dd becomes advantageous as the dimension increases",
+            powers,
+            Bound::Above(0.1),
+            [("", less_steep(upright(Rosenbrock)))],
+        )
+        .remark(&plain_over_dd(&rosenbrock)),
+        Claim::new(
+            "There the separable CMA is faster than the plain CMA when n > 80",
+            "evaluations of plain over separable CMA",
+            Bound::Above(1.0),
+            at_n(&large),
+        )
+        .remark(&format!("all n: {}", list(&sep_gain))),
+    ]
+}

@@ -1,0 +1,156 @@
+//! Figure "rastrigin": iterations, success rates and SP1 against the population size, on two functions with many minima.
+//!
+//! Knows the settings of this figure and the paper's claims about it.
+
+use ddcma_problems::Function;
+
+use super::Figure;
+use super::cells::{Cell, Laboratory};
+use super::claims::{Bound, Claim};
+use super::population::N;
+use crate::lab::LabError;
+use crate::lab::names::{Form, StrategyName};
+use crate::lab::picture::{Axis, Panel, Series};
+use crate::lab::statistics::{Cost, median};
+use StrategyName::{Dd, Plain, Sep};
+
+const FUNCTIONS: [Function; 2] = [Function::Bohachevsky, Function::Rastrigin];
+
+/// A line of the figure.
+#[derive(Clone, Copy)]
+struct Variant {
+    name: &'static str,
+    strategy: StrategyName,
+    rotated: bool,
+    keeps_determinant: bool,
+}
+
+const fn variant(name: &'static str, strategy: StrategyName, rotated: bool, keeps_determinant: bool) -> Variant {
+    Variant { name, strategy, rotated, keeps_determinant }
+}
+
+const PLAIN: Variant = variant("plain, rotated", Plain, true, false);
+const SEP: Variant = variant("sep", Sep, false, false);
+const DD: Variant = variant("dd", Dd, false, false);
+const DD_ROTATED: Variant = variant("dd, rotated", Dd, true, false);
+const KEPT: Variant = variant("dd, det D kept", Dd, false, true);
+const KEPT_ROTATED: Variant = variant("dd, det D kept, rotated", Dd, true, true);
+const VARIANTS: [Variant; 6] = [PLAIN, SEP, DD, DD_ROTATED, KEPT, KEPT_ROTATED];
+
+/// The paper's number of trials, at every scale: a success rate is nothing without them.
+const TRIALS: u64 = 20;
+
+fn cell(function: Function, variant: Variant, lambda: usize) -> Cell {
+    let Variant { strategy, rotated, keeps_determinant, .. } = variant;
+    let cell = Cell::new(Form { function, rotated }, N, strategy).lambda(lambda).until_converged();
+    if keeps_determinant { cell.with("keep_determinant", |settings| settings.keep_determinant(true)) } else { cell }
+}
+
+/// What was measured: iterations of successes, and the cost of all trials.
+fn measured(laboratory: &Laboratory, function: Function, variant: Variant, lambda: usize) -> (f64, Cost) {
+    let outcomes = laboratory.outcomes(&cell(function, variant, lambda), TRIALS);
+    let successes = outcomes.iter().filter(|outcome| outcome.success);
+    let iterations: Vec<f64> = successes.map(|outcome| outcome.iterations as f64).collect();
+    let pairs: Vec<(bool, u64)> = outcomes.iter().map(|outcome| (outcome.success, outcome.evaluations)).collect();
+    (median(&iterations), Cost::of(&pairs))
+}
+
+fn rate(cost: Cost) -> f64 {
+    cost.successes as f64 / cost.trials as f64
+}
+
+pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
+    let lambdas: Vec<usize> = (0..=laboratory.choose(7, 10)).map(|k| 13 << k).collect();
+    let mut cells = Vec::new();
+    for function in FUNCTIONS {
+        for variant in VARIANTS {
+            cells.extend(lambdas.iter().map(|lambda| (cell(function, variant, *lambda), TRIALS)));
+        }
+    }
+    laboratory.run(&cells)?;
+    let mut panels = Vec::new();
+    for row in 0..3 {
+        for function in FUNCTIONS {
+            let series = VARIANTS.map(|variant| {
+                let point = |lambda: &usize| {
+                    let (iterations, cost) = measured(laboratory, function, variant, *lambda);
+                    (*lambda as f64, [iterations, rate(cost), cost.sp1][row])
+                };
+                let points = lambdas.iter().map(point).filter(|(_, y)| y.is_finite()).collect();
+                let colour = if variant.keeps_determinant { 3 } else { variant.strategy.colour() };
+                let (name, dashed) = (Some(variant.name.to_string()), !variant.rotated);
+                Series { name, colour, points, dashed, marked: true, ..Series::default() }
+            });
+            let rates = Axis::linear("success rate").range(-0.02, 1.02);
+            let y = [Axis::log("iterations of successes"), rates, Axis::log("SP1")][row].clone();
+            let (title, x) = (function.label().to_string(), Axis::log("population size λ"));
+            panels.push(Panel { title, x, y, series: series.to_vec() });
+        }
+    }
+    let title = format!("functions with many minima, n = {N}");
+    Ok(Figure { label: "rastrigin", title, panels, columns: 2, claims: claims(laboratory, &lambdas) })
+}
+
+fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
+    let pairs = [(DD, SEP), (DD_ROTATED, PLAIN)];
+    let on = |function: Function, variant: Variant| format!("on {}", Form { function, rotated: variant.rotated });
+    // Medians over the λ with which both succeed.
+    let iterations = FUNCTIONS.into_iter().flat_map(|function| {
+        pairs.map(|(dd, rival)| {
+            let ratio = |lambda: &usize| {
+                measured(laboratory, function, dd, *lambda).0 / measured(laboratory, function, rival, *lambda).0
+            };
+            let known: Vec<f64> = lambdas.iter().map(ratio).filter(|ratio| ratio.is_finite()).collect();
+            (on(function, dd), median(&known))
+        })
+    });
+    let half = |function, variant| {
+        let rates =
+            lambdas.iter().map(|lambda| (*lambda as f64, rate(measured(laboratory, function, variant, *lambda).1)));
+        half_success(&rates.collect::<Vec<_>>())
+    };
+    let ratios = |pairs: [(Variant, Variant); 2]| {
+        FUNCTIONS.into_iter().flat_map(move |function| {
+            pairs.map(|(dd, rival)| (on(function, dd), half(function, dd) / half(function, rival)))
+        })
+    };
+    let larger = "λ that half of the trials succeed with, of dd over its rival";
+    let ends = "runs whose values do not differ by 1e-12 any more end before their budget";
+    vec![
+        Claim::new(
+            "dd tends to spend less iterations than separable and plain CMA",
+            "iterations of dd over its rival's, the median over λ",
+            Bound::Below(1.0),
+            iterations,
+        ),
+        Claim::new("dd requires a greater λ to reach the same success rate", larger, Bound::Above(1.0), ratios(pairs))
+            .remark(ends),
+        Claim::new(
+            "This effect disappears if the D update keeps its determinant unchanged",
+            larger,
+            Bound::Below(1.15),
+            ratios([(KEPT, SEP), (KEPT_ROTATED, PLAIN)]),
+        )
+        .remark(ends),
+    ]
+}
+
+/// λ at which the success rate passes ½, between two measured ones on a logarithmic scale; NaN if it does not.
+fn half_success(rates: &[(f64, f64)]) -> f64 {
+    let passes = rates.windows(2).rev().find(|pair| pair[0].1 < 0.5 && pair[1].1 >= 0.5);
+    let Some(&[(low, below), (high, above)]) = passes else { return f64::NAN };
+    low * (high / low).powf((0.5 - below) / (above - below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_trials_succeed_between_two_populations() {
+        assert_eq!(half_success(&[(10.0, 0.0), (20.0, 0.0), (80.0, 1.0)]), 40.0);
+        assert_eq!(half_success(&[(10.0, 0.0), (20.0, 0.5)]), 20.0);
+        assert!(half_success(&[(10.0, 0.0), (20.0, 0.4)]).is_nan());
+        assert!(half_success(&[(10.0, 0.8), (20.0, 1.0)]).is_nan());
+    }
+}

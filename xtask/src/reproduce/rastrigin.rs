@@ -37,8 +37,10 @@ const KEPT: Variant = variant("dd, det D kept", Dd, false, true);
 const KEPT_ROTATED: Variant = variant("dd, det D kept, rotated", Dd, true, true);
 const VARIANTS: [Variant; 6] = [PLAIN, SEP, DD, DD_ROTATED, KEPT, KEPT_ROTATED];
 
-/// The paper's number of trials, at every scale: a success rate is nothing without them.
-const TRIALS: u64 = 20;
+/// More than elsewhere at the quick scale: a success rate is little with five trials.
+fn trials(laboratory: &Laboratory) -> u64 {
+    laboratory.choose(10, 20)
+}
 
 fn cell(function: Function, variant: Variant, lambda: usize) -> Cell {
     let Variant { strategy, rotated, keeps_determinant, .. } = variant;
@@ -48,7 +50,7 @@ fn cell(function: Function, variant: Variant, lambda: usize) -> Cell {
 
 /// What was measured: iterations of successes, and the cost of all trials.
 fn measured(laboratory: &Laboratory, function: Function, variant: Variant, lambda: usize) -> (f64, Cost) {
-    let outcomes = laboratory.outcomes(&cell(function, variant, lambda), TRIALS);
+    let outcomes = laboratory.outcomes(&cell(function, variant, lambda), trials(laboratory));
     let successes = outcomes.iter().filter(|outcome| outcome.success);
     let iterations: Vec<f64> = successes.map(|outcome| outcome.iterations as f64).collect();
     let pairs: Vec<(bool, u64)> = outcomes.iter().map(|outcome| (outcome.success, outcome.evaluations)).collect();
@@ -61,10 +63,10 @@ fn rate(cost: Cost) -> f64 {
 
 pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let lambdas: Vec<usize> = (0..=laboratory.choose(7, 10)).map(|k| 13 << k).collect();
-    let mut cells = Vec::new();
+    let (trials, mut cells) = (trials(laboratory), Vec::new());
     for function in FUNCTIONS {
         for variant in VARIANTS {
-            cells.extend(lambdas.iter().map(|lambda| (cell(function, variant, *lambda), TRIALS)));
+            cells.extend(lambdas.iter().map(|lambda| (cell(function, variant, *lambda), trials)));
         }
     }
     laboratory.run(&cells)?;

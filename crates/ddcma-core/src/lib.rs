@@ -126,3 +126,8 @@ pub type SepCma = Optimizer<Separable>;
 #[cfg(all(doctest, feature = "dense"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The example of this crate's readme is a test.
+#[cfg(all(doctest, feature = "dense"))]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

@@ -48,3 +48,8 @@ pub use norms::{frobenius, max_abs};
 pub use product::{add_diagonal, add_outer, add_weighted_gram, multiply_rows, sandwich};
 pub use root::{RootError, SymmetricRoot};
 pub use updated_root::{UpdatedRoot, UpdatedRootParts};
+
+/// The example of this crate's readme is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

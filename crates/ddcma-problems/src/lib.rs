@@ -51,3 +51,8 @@ pub use objective::{FromFn, Objective, from_fn};
 pub use rotation::Rotation;
 pub use suite::table;
 pub use transform::{Counted, Noise, Noisy, Rotated, Scaled, Shifted, Transformed};
+
+/// The example of this crate's readme is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

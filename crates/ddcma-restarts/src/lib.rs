@@ -81,3 +81,8 @@ struct RestartsPage;
 #[cfg(all(doctest, feature = "dense", feature = "rayon", feature = "checkpoint"))]
 #[doc = include_str!("../../../docs/guide.md")]
 struct Guide;
+
+/// The example of this crate's readme is a test.
+#[cfg(all(doctest, feature = "dense"))]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

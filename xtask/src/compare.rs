@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::lab::names::{Form, StrategyName};
 use crate::lab::page::Page;
 use crate::lab::picture::{Axis, COLOURS, Panel, Series, grid, run_time_distribution, single};
+use crate::lab::problem::FunctionName;
 use crate::lab::records::{Records, write_file};
 use crate::lab::settings::{self, Choice};
 use crate::lab::statistics::quantile;
@@ -21,6 +22,8 @@ use crate::lab::{self, LabError, fingerprint, pool, table};
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Functions, separated by commas: names of the suite, `-rotated` behind those that shall be; `all` for all of them.
+    ///
+    /// With the feature `coco` also COCO's, such as `bbob-f8`: the seed of a trial is the number of its instance.
     #[arg(
         long,
         value_delimiter = ',',
@@ -74,7 +77,7 @@ struct Configuration<'a> {
 
 /// One run.
 struct Trial {
-    form: Form,
+    form: FunctionName,
     n: usize,
     strategy: StrategyName,
     lambda: usize,
@@ -89,14 +92,14 @@ impl Trial {
     }
 
     /// What trials have in common that are summed up in one row.
-    fn group(&self) -> (Form, usize, usize, StrategyName) {
+    fn group(&self) -> (FunctionName, usize, usize, StrategyName) {
         (self.form, self.n, self.lambda, self.strategy)
     }
 }
 
 /// A row of the table: trials that differ by their seeds only.
 struct Row {
-    form: Form,
+    form: FunctionName,
     n: usize,
     lambda: usize,
     strategy: StrategyName,
@@ -134,10 +137,14 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     report(options, &trials, &records)
 }
 
-fn forms(names: &[String]) -> Result<Vec<Form>, LabError> {
-    let mut forms: Vec<Form> = Vec::new();
+fn forms(names: &[String]) -> Result<Vec<FunctionName>, LabError> {
+    let mut forms: Vec<FunctionName> = Vec::new();
     for name in names {
-        if name == "all" { forms.extend(Form::all()) } else { forms.push(name.parse()?) }
+        if name == "all" {
+            forms.extend(Form::all().into_iter().map(FunctionName::Ours));
+        } else {
+            forms.push(name.parse()?);
+        }
     }
     Ok(lab::once(&forms))
 }
@@ -151,7 +158,8 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     for n in dims.into_iter().map(|n| n as usize) {
         options.budget.map(|budget| lab::budget(budget, n)).transpose()?;
         for form in forms(&options.functions)? {
-            form.instance(n, options.seed)?;
+            form.check(n, options.seed)?;
+            form.check(n, lab::seed(options.seed, options.trials - 1)?)?;
             let mut lambdas: Vec<Option<usize>> =
                 lab::once(&options.lambda).into_iter().map(|lambda| Some(lambda as usize)).collect();
             if lambdas.is_empty() {
@@ -173,14 +181,14 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     Ok(trials)
 }
 
-fn run_trial(trial: &Trial, options: &Options) -> Outcome {
+fn run_trial(trial: &Trial, options: &Options) -> Result<Outcome, LabError> {
     let Trial { form, n, strategy, lambda, seed, .. } = *trial;
-    let instance = form.instance(n, seed).expect("it has been built before");
-    let budget = options.budget.map_or(instance.budget(), |budget| budget * n as u64);
-    let settings = settings::settings(strategy, Some(lambda), &options.set).expect("they have been made before");
-    let stops = Stops::none().target(options.target).evaluations(budget);
-    let outcome = trial::run(strategy, &instance, Conditions { settings: &settings, start: None, stops, seed });
-    outcome.unwrap_or_else(|error| unreachable!("instance and settings are good: {error}"))
+    let settings = settings::settings(strategy, Some(lambda), &options.set)?;
+    form.with(n, seed, |problem| {
+        let budget = options.budget.map_or(problem.budget, |budget| budget * n as u64);
+        let stops = Stops::none().target(options.target).evaluations(budget);
+        trial::run(strategy, problem, Conditions { settings: &settings, stops, seed })
+    })?
 }
 
 fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Result<(), LabError> {
@@ -244,7 +252,7 @@ fn csv<'a>(sorted: &[&Trial], outcome: impl Fn(&Trial) -> &'a Outcome) -> String
     for trial in sorted {
         let Outcome { success, evaluations, iterations, best_f, stop, internal_seconds, .. } = outcome(trial);
         let Trial { form, n, strategy, lambda, trial, seed } = trial;
-        let (function, rotated, strategy) = (form.function, u8::from(form.rotated), strategy.name());
+        let (function, rotated, strategy) = (form.function(), u8::from(form.is_rotated()), strategy.name());
         csv += &format!(
             "{function},{rotated},{n},{strategy},{lambda},{trial},{seed},{},{evaluations},{iterations},{best_f:e},{stop},\
              {internal_seconds:.6}\n",

@@ -2,11 +2,14 @@
 //!
 //! Knows trials as keys with a record. Does not know what is measured.
 
+#[cfg(feature = "coco")]
+pub mod bbob;
 pub mod fingerprint;
 pub mod names;
 pub mod page;
 pub mod picture;
 pub mod pool;
+pub mod problem;
 pub mod records;
 pub mod settings;
 pub mod statistics;
@@ -15,6 +18,11 @@ pub mod trial;
 
 use std::fmt;
 use std::path::Path;
+
+/// What to do when something needs the platform COCO and this program was built without it.
+#[cfg(not(feature = "coco"))]
+pub const HOW_TO_GET_COCO: &str = "this needs libclang (Debian: apt-get install libclang-dev) and the feature `coco`, which \
+                                   the alias has that begins with `cargo xtask-coco`; see docs/coco.md";
 
 /// Why an experiment does not start, or cannot go on: one line for a person.
 #[derive(Debug)]

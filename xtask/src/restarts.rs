@@ -5,14 +5,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ddcma_core::{DiagonalDecoding, Plain, Separable, Strategy, Xoshiro256PlusPlus};
-use ddcma_problems::{InitialMean, Instance};
-use ddcma_restarts::{Outcome, Starts, restarts};
-use rand_distr::{Distribution, StandardNormal};
+use ddcma_core::{DiagonalDecoding, Plain, Separable, Strategy};
+use ddcma_restarts::{Outcome, restarts};
 use serde::{Deserialize, Serialize};
 
-use crate::lab::names::{Form, PolicyName, StrategyName};
+use crate::lab::names::{PolicyName, StrategyName};
 use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
+use crate::lab::problem::{FunctionName, Problem};
 use crate::lab::records::{Records, number, write_file};
 use crate::lab::statistics::Cost;
 use crate::lab::{self, LabError, fingerprint, pool, table};
@@ -27,8 +26,10 @@ pub struct Options {
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
     pub strategies: Vec<StrategyName>,
     /// Functions, separated by commas: names of the suite, `-rotated` behind those that shall be.
+    ///
+    /// With the feature `coco` also COCO's, such as `bbob-f8`: the seed of a trial is the number of its instance.
     #[arg(long, value_delimiter = ',', default_values = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"])]
-    pub functions: Vec<Form>,
+    pub functions: Vec<FunctionName>,
     /// Dimensions, separated by commas.
     #[arg(long, value_delimiter = ',', default_values_t = [5], value_parser = clap::value_parser!(u32).range(1..))]
     pub dims: Vec<u32>,
@@ -41,7 +42,7 @@ pub struct Options {
     /// The function value to reach.
     #[arg(long, default_value_t = 1e-8)]
     pub target: f64,
-    /// The initial step size. Default: the suite's, which is 2 for Rastrigin and 7 for Bohachevsky.
+    /// The initial step size. Default: the suite's, which is 2 for Rastrigin and 7 for Bohachevsky, and 2 for COCO's.
     ///
     /// Policies that shorten it at each restart, NIPOP and NBIPOP, want a wide one.
     #[arg(long)]
@@ -71,7 +72,7 @@ struct Configuration {
 
 /// One search to run.
 struct Trial {
-    form: Form,
+    form: FunctionName,
     n: usize,
     strategy: StrategyName,
     policy: PolicyName,
@@ -126,7 +127,8 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     for n in dims.into_iter().map(|n| n as usize) {
         lab::budget(options.budget, n)?;
         for form in lab::once(&options.functions) {
-            form.instance(n, options.seed)?;
+            form.check(n, options.seed)?;
+            form.check(n, lab::seed(options.seed, options.trials - 1)?)?;
             for trial in 0..options.trials {
                 let seed = lab::seed(options.seed, trial)?;
                 for policy in lab::once(&options.policies) {
@@ -140,46 +142,30 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     Ok(trials)
 }
 
-fn search(trial: &Trial, options: &Options) -> Record {
-    let instance = trial.form.instance(trial.n, trial.seed).expect("it has been built before");
-    let outcome = match trial.strategy {
-        StrategyName::Plain => search_with::<Plain>(trial, &instance, options),
-        StrategyName::Sep => search_with::<Separable>(trial, &instance, options),
-        StrategyName::Dd => search_with::<DiagonalDecoding>(trial, &instance, options),
-    };
-    Record {
+fn search(trial: &Trial, options: &Options) -> Result<Record, LabError> {
+    let outcome = trial.form.with(trial.n, trial.seed, |problem| match trial.strategy {
+        StrategyName::Plain => search_with::<Plain>(trial, problem, options),
+        StrategyName::Sep => search_with::<Separable>(trial, problem, options),
+        StrategyName::Dd => search_with::<DiagonalDecoding>(trial, problem, options),
+    })?;
+    Ok(Record {
         success: outcome.value <= options.target,
         evaluations: outcome.evaluations,
         runs: outcome.runs.len(),
         largest_lambda: outcome.runs.iter().map(|run| run.plan.lambda).max().unwrap_or(0),
         best_f: outcome.value,
         stop: outcome.stop.name().to_string(),
-    }
+    })
 }
 
-fn search_with<S: Strategy>(trial: &Trial, instance: &Instance, options: &Options) -> Outcome {
-    let sigma = options.sigma.unwrap_or(instance.initial_sigma());
-    let search = restarts(trial.policy.policy(), starts(instance), sigma).strategy::<S>();
+fn search_with<S: Strategy>(trial: &Trial, problem: Problem<'_>, options: &Options) -> Outcome {
+    let sigma = options.sigma.unwrap_or(problem.initial_sigma);
+    let search = restarts(trial.policy.policy(), problem.starts, sigma).strategy::<S>();
     let search = search.target(options.target).evaluations(options.budget * trial.n as u64).seed(trial.seed);
-    match search.minimize(|x: &[f64]| instance.at(x)) {
+    match search.minimize(|x: &[f64]| problem.objective.value(x)) {
         Ok(outcome) => outcome,
         Err(error) => unreachable!("the start is finite, and the objective does not fail: {error}"),
     }
-}
-
-/// The first run starts where the suite says, the others are drawn from the same distribution, or, where the suite has a
-/// point, around it.
-fn starts(instance: &Instance) -> Starts {
-    let first = instance.initial_mean().to_vec();
-    let (centre, deviation) = match instance.spec().function.initial_mean() {
-        InitialMean::Normal(deviation) => (0.0, deviation),
-        InitialMean::Constant(mean) => (mean, instance.initial_sigma()),
-        _ => (0.0, instance.initial_sigma()),
-    };
-    Starts::from_fn(first.len(), move |k, rng: &mut Xoshiro256PlusPlus| {
-        let normal = |_| -> f64 { StandardNormal.sample(rng) };
-        if k == 0 { first.clone() } else { first.iter().map(normal).map(|z| centre + deviation * z).collect() }
-    })
 }
 
 fn report(options: &Options, trials: &[Trial], records: &Records<Record>) -> Result<(), LabError> {
@@ -195,8 +181,8 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Record>) -> Res
         let Record { success, evaluations, runs, largest_lambda, best_f, stop } = record(trial);
         csv += &format!(
             "{},{},{n},{},{},{number},{seed},{},{evaluations},{runs},{largest_lambda},{best_f:e},{stop}\n",
-            form.function,
-            u8::from(form.rotated),
+            form.function(),
+            u8::from(form.is_rotated()),
             strategy.name(),
             policy.name(),
             u8::from(*success),

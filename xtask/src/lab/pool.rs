@@ -15,12 +15,14 @@ use super::LabError;
 use super::records::Records;
 
 /// Runs the trials that have no record yet, in their order, and appends their records as they come.
+///
+/// The first trial that fails ends the work; those that are under way are finished.
 pub fn run<T, R>(
     trials: &[T],
     key: impl Fn(&T) -> String + Sync,
     jobs: Option<u32>,
     records: &mut Records<R>,
-    trial: impl Fn(&T) -> R + Sync,
+    trial: impl Fn(&T) -> Result<R, LabError> + Sync,
 ) -> Result<(), LabError>
 where
     T: Sync,
@@ -39,14 +41,15 @@ where
     let next = AtomicUsize::new(0);
     let outcomes = pool.broadcast(|_| {
         while let Some(task) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let record = trial(task);
-            // A poisoned lock: another thread has panicked, and that panic is on its way.
-            let Ok(mut records) = records.lock() else { return Ok(()) };
-            if let Err(error) = records.append(key(task), record) {
+            let kept = trial(task).and_then(|record| match records.lock() {
+                Ok(mut records) => records.append(key(task), record),
+                // A poisoned lock: another thread has panicked, and that panic is on its way.
+                Err(_) => Ok(()),
+            });
+            if let Err(error) = kept {
                 next.store(missing.len(), Ordering::Relaxed);
                 return Err(error);
             }
-            drop(records);
             progress.step();
         }
         Ok(())

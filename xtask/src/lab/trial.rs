@@ -1,15 +1,15 @@
-//! One trial: a strategy on an instance until something stops it, with its course and the time of its own work.
+//! One trial: a strategy on a problem until something stops it, with its course and the time of its own work.
 //!
 //! Knows how a run is made and timed. Does not know what it is made for, nor where its record goes.
 
 use std::time::{Duration, Instant};
 
 use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy};
-use ddcma_problems::{Instance, Objective};
 use serde::{Deserialize, Serialize};
 
 use super::LabError;
 use super::names::StrategyName;
+use super::problem::Problem;
 use super::records::number;
 
 /// Points of the course that are kept, at the most.
@@ -35,13 +35,11 @@ pub struct Outcome {
     pub course: Vec<(u64, f64)>,
 }
 
-/// What a trial is made with, beside its function and its strategy.
+/// What a trial is made with, beside its problem and its strategy.
 #[derive(Clone, Debug)]
 pub struct Conditions<'a> {
     /// The settings of the strategy.
     pub settings: &'a Settings,
-    /// The initial mean and σ; `None`: those of the suite.
-    pub start: Option<(Vec<f64>, f64)>,
     /// Target, budget, and what else ends it. In the paper's Section 6.1 nothing else does.
     pub stops: Stops,
     /// Of the run.
@@ -49,21 +47,20 @@ pub struct Conditions<'a> {
 }
 
 /// Runs a trial. Settings that are out of range are an error.
-pub fn run(strategy: StrategyName, instance: &Instance, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
+pub fn run(strategy: StrategyName, problem: Problem<'_>, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
     match strategy {
-        StrategyName::Plain => run_with::<Plain>(instance, conditions),
-        StrategyName::Sep => run_with::<Separable>(instance, conditions),
-        StrategyName::Dd => run_with::<DiagonalDecoding>(instance, conditions),
+        StrategyName::Plain => run_with::<Plain>(problem, conditions),
+        StrategyName::Sep => run_with::<Separable>(problem, conditions),
+        StrategyName::Dd => run_with::<DiagonalDecoding>(problem, conditions),
     }
 }
 
-fn run_with<S: Strategy>(instance: &Instance, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
-    let Conditions { settings, start, stops, seed } = conditions;
+fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
+    let Conditions { settings, stops, seed } = conditions;
     let target = stops.target_value();
-    let (mean, sigma) = start.unwrap_or_else(|| (instance.initial_mean().to_vec(), instance.initial_sigma()));
-    let es = Optimizer::<S>::builder(&mean, sigma).settings(settings.clone()).stops(stops).seed(seed).build();
-    let mut es = es.map_err(|error| LabError::new(format!("{}: {error}", instance.spec())))?;
-    let mut instance = instance.clone();
+    let builder = Optimizer::<S>::builder(&problem.initial_mean, problem.initial_sigma);
+    let es = builder.settings(settings.clone()).stops(stops).seed(seed).build();
+    let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
     let mut values = vec![0.0; es.params().lambda()];
     let (mut time, mut course) = (Duration::ZERO, Course::default());
     let stop = loop {
@@ -73,7 +70,7 @@ fn run_with<S: Strategy>(instance: &Instance, conditions: Conditions<'_>) -> Res
         let start = Instant::now();
         let points = es.ask();
         time += start.elapsed();
-        instance.values(points.as_slice(), &mut values);
+        problem.objective.values(points.as_slice(), &mut values);
         let start = Instant::now();
         // An update that cannot be made is a reason to stop, which the next round finds.
         let _ = es.tell(&values);

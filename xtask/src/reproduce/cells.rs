@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Options, Scale};
 use crate::lab::names::{Form, StrategyName};
+use crate::lab::problem::FunctionName;
 use crate::lab::records::Records;
 use crate::lab::statistics::median;
 use crate::lab::trial::{self, Conditions};
@@ -192,19 +193,20 @@ pub(super) fn costs(outcomes: &[Outcome], count: impl Fn(&Outcome) -> u64) -> Ve
     outcomes.iter().map(|outcome| if outcome.success { count(outcome) as f64 } else { f64::INFINITY }).collect()
 }
 
-fn trial(cell: &Cell, seed: u64) -> Outcome {
-    let instance = cell.form.instance(cell.n, seed).expect("it has been built before");
-    let start = cell.start.map(|(first, sigma)| {
-        let mut mean = vec![0.0; cell.n];
-        mean[0] = first;
-        (mean, sigma)
-    });
-    let stops = if cell.ends_converged { Stops::none().tol_fun(CONVERGED) } else { Stops::none() };
-    let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(instance.budget()));
-    let conditions = Conditions { settings: &cell.settings, start, stops, seed };
-    match trial::run(cell.strategy, &instance, conditions) {
+fn trial(cell: &Cell, seed: u64) -> Result<Outcome, LabError> {
+    let outcome = FunctionName::Ours(cell.form).with(cell.n, seed, |mut problem| {
+        if let Some((first, sigma)) = cell.start {
+            problem.initial_mean.fill(0.0);
+            problem.initial_mean[0] = first;
+            problem.initial_sigma = sigma;
+        }
+        let stops = if cell.ends_converged { Stops::none().tol_fun(CONVERGED) } else { Stops::none() };
+        let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(problem.budget));
+        trial::run(cell.strategy, problem, Conditions { settings: &cell.settings, stops, seed })
+    })?;
+    Ok(match outcome {
         Ok(trial::Outcome { success, evaluations, iterations, .. }) => Outcome { success, evaluations, iterations },
         // Settings that are out of range are missing points of a figure, like trials that do not arrive.
         Err(_) => Outcome { success: false, evaluations: 0, iterations: 0 },
-    }
+    })
 }

@@ -1,0 +1,133 @@
+//! What a trial minimises: an instance of our suite or, with the feature `coco`, one of COCO's.
+//!
+//! Knows names and where trials start; which strategy comes, and when it stops, is the trial's business.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ddcma_core::Xoshiro256PlusPlus;
+use ddcma_problems::{InitialMean, Instance, Objective};
+use ddcma_restarts::Starts;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::LabError;
+#[cfg(feature = "coco")]
+use super::bbob;
+use super::names::Form;
+
+/// A function by its name: `rastrigin-rotated`, or with the feature `coco` also `bbob-f8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FunctionName {
+    /// One of our suite.
+    Ours(Form),
+    /// One of COCO's.
+    #[cfg(feature = "coco")]
+    Coco(bbob::Function),
+}
+
+/// A problem for one trial. Its minimum is 0.
+pub struct Problem<'a> {
+    /// The function.
+    pub objective: &'a mut dyn Objective,
+    /// Where a single run starts.
+    pub initial_mean: Vec<f64>,
+    /// The initial step size.
+    pub initial_sigma: f64,
+    /// The evaluations after which a trial is a failure.
+    pub budget: u64,
+    /// Where the runs of a search with restarts start.
+    pub starts: Starts,
+}
+
+impl fmt::Display for FunctionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ours(form) => form.fmt(f),
+            #[cfg(feature = "coco")]
+            Self::Coco(function) => function.fmt(f),
+        }
+    }
+}
+
+impl FromStr for FunctionName {
+    type Err = LabError;
+
+    fn from_str(name: &str) -> Result<Self, LabError> {
+        if !name.starts_with("bbob-") {
+            return name.parse().map(Self::Ours);
+        }
+        #[cfg(feature = "coco")]
+        return name.parse().map(Self::Coco);
+        #[cfg(not(feature = "coco"))]
+        Err(LabError::new(format!("{name} is a function of COCO: {}", super::HOW_TO_GET_COCO)))
+    }
+}
+
+impl FunctionName {
+    /// The name of the function, in whichever form.
+    pub fn function(self) -> String {
+        match self {
+            Self::Ours(form) => form.function.to_string(),
+            #[cfg(feature = "coco")]
+            Self::Coco(function) => function.to_string(),
+        }
+    }
+
+    /// Whether it is the rotated form of one of our functions.
+    pub fn is_rotated(self) -> bool {
+        match self {
+            Self::Ours(form) => form.rotated,
+            #[cfg(feature = "coco")]
+            Self::Coco(_) => false,
+        }
+    }
+
+    /// Whether there is such a problem.
+    pub fn check(self, n: usize, seed: u64) -> Result<(), LabError> {
+        self.with(n, seed, |_| ())
+    }
+
+    /// Builds the problem of a dimension and a seed, and hands it to a trial.
+    pub fn with<R>(self, n: usize, seed: u64, trial: impl FnOnce(Problem<'_>) -> R) -> Result<R, LabError> {
+        match self {
+            Self::Ours(form) => {
+                let mut instance = form.instance(n, seed)?;
+                Ok(trial(Problem {
+                    initial_mean: instance.initial_mean().to_vec(),
+                    initial_sigma: instance.initial_sigma(),
+                    budget: instance.budget(),
+                    starts: starts(&instance),
+                    objective: &mut instance,
+                }))
+            }
+            #[cfg(feature = "coco")]
+            Self::Coco(function) => {
+                let spec = function.instance(n, seed)?;
+                bbob::with(spec, |problem| {
+                    trial(Problem {
+                        initial_mean: bbob::start(n, spec.seed(seed)),
+                        initial_sigma: bbob::SIGMA,
+                        budget: 50_000 * n as u64,
+                        starts: bbob::starts(n),
+                        objective: problem,
+                    })
+                })
+            }
+        }
+    }
+}
+
+/// The first run starts where the suite says, the others are drawn from the same distribution, or, where the suite has a
+/// point, around it.
+fn starts(instance: &Instance) -> Starts {
+    let first = instance.initial_mean().to_vec();
+    let (centre, deviation) = match instance.spec().function.initial_mean() {
+        InitialMean::Normal(deviation) => (0.0, deviation),
+        InitialMean::Constant(mean) => (mean, instance.initial_sigma()),
+        _ => (0.0, instance.initial_sigma()),
+    };
+    Starts::from_fn(first.len(), move |k, rng: &mut Xoshiro256PlusPlus| {
+        let normal = |_| -> f64 { StandardNormal.sample(rng) };
+        if k == 0 { first.clone() } else { first.iter().map(normal).map(|z| centre + deviation * z).collect() }
+    })
+}

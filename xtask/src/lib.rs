@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+#[cfg(feature = "coco")]
+pub mod coco;
 pub mod compare;
 pub mod lab;
 pub mod replay;

@@ -45,6 +45,25 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
     },
+    /// Run strategies with restarts on COCO's suites, for cocopp to draw its pages from.
+    ///
+    /// Writes COCO's own folders, one for each strategy with each policy, prints solved instances and expected running
+    /// times, and writes one row for each problem. The same command again continues where it was interrupted. Needs the
+    /// feature `coco`, which the alias `cargo xtask-coco` has, and libclang to build it.
+    ///
+    /// Example: cargo xtask-coco coco --suite bbob --dims 5,20 --instances 1-5 --strategy dd,plain,sep --policy bipop
+    #[cfg(feature = "coco")]
+    Coco(xtask::coco::Options),
+    #[cfg(feature = "coco")]
+    #[command(name = xtask::coco::worker::COMMAND, hide = true)]
+    CocoProblem(xtask::coco::worker::Options),
+    /// Run strategies with restarts on COCO's suites: not in this build. Says how to get it.
+    #[cfg(not(feature = "coco"))]
+    Coco {
+        /// Whatever it would be given.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        _arguments: Vec<String>,
+    },
     /// Compare strategies by the evaluations that they need.
     ///
     /// Without arguments it takes about a minute on two cores and shows what diagonal decoding is good for. Prints a table
@@ -96,6 +115,12 @@ fn main() -> ExitCode {
     };
     match command {
         Command::Replay { files } => replay(&files),
+        #[cfg(feature = "coco")]
+        Command::Coco(options) => experiment(xtask::coco::run(&options)),
+        #[cfg(feature = "coco")]
+        Command::CocoProblem(options) => experiment(xtask::coco::worker::run(&options)),
+        #[cfg(not(feature = "coco"))]
+        Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),

@@ -18,6 +18,7 @@ pub mod trial;
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 /// What to do when something needs the platform COCO and this program was built without it.
 #[cfg(not(feature = "coco"))]
@@ -42,6 +43,17 @@ impl fmt::Display for LabError {
 }
 
 impl std::error::Error for LabError {}
+
+/// Tries again for a second, as long as the error is one that passes.
+pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {
+    for _ in 0..20 {
+        match attempt() {
+            Err(error) if passes(&error) => std::thread::sleep(Duration::from_millis(50)),
+            outcome => return outcome,
+        }
+    }
+    attempt()
+}
 
 /// A target is a number that can be reached or not.
 pub fn check_target(target: f64) -> Result<(), LabError> {

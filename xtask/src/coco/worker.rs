@@ -13,9 +13,9 @@ use coco_rs::{LogLevel, Observer, observer};
 
 use super::protocol::{self, Record};
 use super::{Algorithm, Trial};
-use crate::lab::LabError;
 use crate::lab::bbob::{self, Function, SuiteName};
 use crate::lab::names::{PolicyName, StrategyName};
+use crate::lab::{self, LabError};
 
 /// The hidden command of the process.
 pub const COMMAND: &str = "coco-problem";
@@ -140,7 +140,9 @@ fn put(folder: &Path, place: &Path) -> io::Result<()> {
 /// Removes what an experiment has left that was killed.
 pub(super) fn clean(out: &Path) -> Result<(), LabError> {
     let folder = out.join(UNFINISHED);
-    remove(&folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))
+    // Its processes may need a moment to see that it has ended, and write as long.
+    lab::patiently(|error: &io::Error| error.kind() == io::ErrorKind::DirectoryNotEmpty, || remove(&folder))
+        .map_err(|error| LabError::new(format!("{}: {error}", folder.display())))
 }
 
 fn remove(folder: &Path) -> io::Result<()> {

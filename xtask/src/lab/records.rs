@@ -49,7 +49,8 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
         let options = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let mut file = options.map_err(|error| failed(&error))?;
-        match file.try_lock() {
+        // An experiment that was killed while it started a process leaves the lock to that process, until its program begins.
+        match super::patiently(|error| matches!(error, TryLockError::WouldBlock), || file.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(failed(&"another process is writing here; wait for it, or choose another folder by --out"));

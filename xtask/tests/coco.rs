@@ -1,7 +1,6 @@
 //! `cargo xtask coco` gives the same folders whoever kills it and however many processes it has, and COCO's files say what
 //! our table says. Without the feature `coco` it says how to get it.
 
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -44,6 +43,7 @@ fn without_the_feature_one_line_says_how_to_get_it() {
 #[cfg(feature = "coco")]
 mod with_the_feature {
     use std::collections::BTreeMap;
+    use std::fs;
     use std::path::PathBuf;
     use std::time::{Duration, Instant};
 

@@ -159,7 +159,7 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
         options.budget.map(|budget| lab::budget(budget, n)).transpose()?;
         for form in forms(&options.functions)? {
             form.check(n, options.seed)?;
-            form.check(n, lab::seed(options.seed, options.trials - 1)?)?;
+            form.check(n, options.seed.saturating_add(u64::from(options.trials - 1)))?;
             let mut lambdas: Vec<Option<usize>> =
                 lab::once(&options.lambda).into_iter().map(|lambda| Some(lambda as usize)).collect();
             if lambdas.is_empty() {

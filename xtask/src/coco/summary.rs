@@ -90,7 +90,7 @@ pub(super) fn report(out: &Path, trials: &[Trial], records: &Records<Record>) ->
     let notes = behind(&algorithms, &rows);
     let text = table::text(&head, &cells) + &notes;
     write_file(&out.join("table.txt"), &text)?;
-    write_file(&out.join("table.md"), &(table::markdown(&head, &cells) + "\n" + &notes))?;
+    write_file(&out.join("table.md"), &(table::markdown(&head, &cells) + &notes))?;
     println!("{text}");
     println!("below each algorithm: solved instances; ERT: all evaluations over the number of solved instances;");
     println!("targets: the share that was reached of {TARGETS} targets from 1e2 to 1e-8");

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::lab::bbob::{Function, Spec, SuiteName};
 use crate::lab::names::{PolicyName, StrategyName};
 use crate::lab::records::Records;
-use crate::lab::{self, LabError, pool};
+use crate::lab::{self, LabError, fingerprint, pool};
 use protocol::Record;
 
 /// The command line.
@@ -87,7 +87,7 @@ fn list(numbers: &[Numbers]) -> Vec<u32> {
 /// Everything that the outcome of a single problem depends on, beside its key.
 #[derive(Serialize)]
 struct Configuration {
-    version: &'static str,
+    code: String,
     suite: SuiteName,
     budget_multiplier: u64,
     seed: u64,
@@ -139,7 +139,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     let trials = trials(options)?;
     let out = options.out.clone().unwrap_or_else(|| Path::new("target/coco").join(options.suite.name()));
     let configuration = Configuration {
-        version: env!("CARGO_PKG_VERSION"),
+        code: fingerprint::of_code(),
         suite: options.suite,
         budget_multiplier: options.budget_multiplier,
         seed: options.seed,

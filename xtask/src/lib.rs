@@ -10,4 +10,5 @@ pub mod lab;
 pub mod replay;
 pub mod reproduce;
 pub mod restarts;
+pub mod torture;
 pub mod trace;

@@ -90,6 +90,13 @@ enum Command {
     ///
     /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
     Trace(xtask::trace::Options),
+    /// Try to break the library: endless random cases, and what must hold in all of them.
+    ///
+    /// Hostile objectives, extreme starts and settings, misuse, faults, checkpoints that were spoilt. Exit code 1 if an
+    /// invariant is broken, with the number of the case and the command that repeats it.
+    ///
+    /// Example: cargo xtask torture --minutes 30
+    Torture(xtask::torture::Options),
     /// Replay recorded trajectories and parameter tables, and print how far we are from them.
     ///
     /// Exit code 1 if a deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file
@@ -123,6 +130,7 @@ fn main() -> ExitCode {
         Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
+        Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
         Command::Bench { what, dims, strategies, against, seconds, csv } => {

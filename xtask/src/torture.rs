@@ -1,0 +1,207 @@
+//! `cargo xtask torture`: endless random cases, each reproducible by its number, and what must hold in all of them.
+//!
+//! A case draws everything from a stream of its own: the outcome depends on the seed and its number, not on threads or time.
+//! This file knows how cases are numbered, run in parallel and reported; what they do is the business of the files beside it.
+
+mod case;
+mod draw;
+mod files;
+mod hostile;
+mod illegal;
+mod invariants;
+mod runs;
+mod searches;
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ddcma_core::{Optimizer, Strategy, TellError};
+
+use draw::Draw;
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// How long. Default: until it is interrupted, or something breaks.
+    #[arg(long, value_parser = minutes)]
+    pub minutes: Option<f64>,
+    /// The seed of all cases.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// One case alone, with all that it does.
+    #[arg(long)]
+    pub case: Option<u64>,
+    /// Threads. Default: one for each processor.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+}
+
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes < 1e9);
+    minutes.ok_or_else(|| "not a positive number of minutes".to_string())
+}
+
+/// What cases did, for the last lines of the report.
+#[derive(Debug, Default)]
+struct Tally {
+    cases: BTreeMap<&'static str, u64>,
+    generations: u64,
+    ends: BTreeMap<String, u64>,
+    /// The largest error of a root at the end of a run, in units of ε·n·κ.
+    root_error: f64,
+}
+
+/// What a case has drawn and done so far: it outlives a panic.
+#[derive(Debug, Default)]
+struct Trail {
+    verbose: bool,
+    kind: &'static str,
+    drawn: Vec<String>,
+    generation: u64,
+    generations: u64,
+    ends: Vec<String>,
+    root_error: f64,
+}
+
+impl Trail {
+    fn drawn(&mut self, what: &dyn Display) {
+        self.drawn.push(what.to_string());
+        if self.verbose {
+            println!("{what}");
+        }
+    }
+
+    fn generation(&mut self, generation: u64) {
+        self.generation = generation;
+        self.generations += 1;
+    }
+
+    fn told<S: Strategy>(&self, es: &Optimizer<S>, outcome: &Result<(), TellError>) {
+        if self.verbose {
+            let axes = es.strategy().axes();
+            let (smallest, largest) =
+                es.d().iter().fold((f64::MAX, 0f64), |(low, high), d| (low.min(*d), high.max(*d)));
+            let end = outcome.as_ref().map_or_else(|error| format!(", {error}"), |()| String::new());
+            println!(
+                "{}: best {:e}, σ {:e}, D {smallest:e} to {largest:e}, axes {:e} to {:e}, β {:e}{end}",
+                self.generation,
+                es.best_value(),
+                es.sigma(),
+                axes.shortest,
+                axes.longest,
+                axes.beta
+            );
+        }
+    }
+
+    fn ended(&mut self, name: &str, reason: &dyn Display) {
+        let reason = reason.to_string();
+        if self.verbose {
+            println!("{name}: {reason}");
+        }
+        if self.ends.last().is_none_or(|last| last != name) {
+            self.ends.push(name.to_string());
+        }
+    }
+
+    fn root_error(&mut self, error: f64) {
+        self.root_error = self.root_error.max(error);
+    }
+}
+
+/// Runs cases until the time is over or one breaks an invariant. Whether none did.
+pub fn run(options: &Options) -> bool {
+    if let Some(case) = options.case {
+        let mut trail = Trail { verbose: true, ..Trail::default() };
+        let broken = run_case(options.seed, case, &mut trail);
+        match &broken {
+            Some(violation) => println!("{}", report(options.seed, case, &trail, violation)),
+            None => println!("case {case} of seed {}: nothing broke", options.seed),
+        }
+        return broken.is_none();
+    }
+    let start = Instant::now();
+    let end = options.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+    let jobs = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs as usize);
+    let (next, broken) = (AtomicU64::new(0), AtomicBool::new(false));
+    let tally = Mutex::new((Tally::default(), Instant::now()));
+    let work = || {
+        while !broken.load(Ordering::Relaxed) && end.is_none_or(|end| start.elapsed() < end) {
+            let case = next.fetch_add(1, Ordering::Relaxed);
+            let mut trail = Trail::default();
+            let violation = run_case(options.seed, case, &mut trail);
+            // A lock is poisoned by a panic while it is held, and nothing panics here.
+            let Ok(mut tally) = tally.lock() else { return };
+            let (tally, last) = &mut *tally;
+            *tally.cases.entry(trail.kind).or_default() += 1;
+            tally.generations += trail.generations;
+            tally.root_error = tally.root_error.max(trail.root_error);
+            trail.ends.iter().for_each(|end| *tally.ends.entry(end.clone()).or_default() += 1);
+            if let Some(violation) = violation {
+                broken.store(true, Ordering::Relaxed);
+                println!("{}", report(options.seed, case, &trail, &violation));
+            } else if last.elapsed() > Duration::from_secs(30) {
+                *last = Instant::now();
+                eprintln!("{:.0} s: {} cases", start.elapsed().as_secs_f64(), tally.cases.values().sum::<u64>());
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..jobs).for_each(|_| drop(scope.spawn(work))));
+    let broken = broken.into_inner();
+    if let Ok((tally, _)) = tally.into_inner() {
+        let list = |counts: &mut dyn Iterator<Item = (String, u64)>| {
+            counts.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+        };
+        println!(
+            "seed {}: {} cases ({}), {} generations, in {:.0} s",
+            options.seed,
+            tally.cases.values().sum::<u64>(),
+            list(&mut tally.cases.iter().map(|(name, count)| (name.to_string(), *count))),
+            tally.generations,
+            start.elapsed().as_secs_f64()
+        );
+        println!("ends: {}", list(&mut tally.ends.iter().map(|(name, count)| (name.clone(), *count))));
+        println!("roots: A⁻¹·A·z off by {:.2} ε·n·κ at the most, at the ends of runs", tally.root_error);
+        println!("{}", if broken { "an invariant was broken" } else { "no invariant was broken" });
+    }
+    !broken
+}
+
+/// Makes one case; what it broke, if anything.
+fn run_case(seed: u64, case: u64, trail: &mut Trail) -> Option<String> {
+    let mut draw = Draw::of_case(seed, case);
+    let kind = draw.below(100);
+    trail.kind = match kind {
+        0..80 => "runs",
+        80..92 => "searches",
+        92..96 => "files",
+        _ => "illegal",
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| match trail.kind {
+        "runs" => runs::run(&mut draw, trail),
+        "searches" => searches::run(&mut draw, trail),
+        "files" => files::run(&mut draw, trail),
+        _ => illegal::run(&mut draw, trail),
+    }));
+    match outcome {
+        Ok(held) => held.err(),
+        Err(payload) => {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+            Some(format!("a panic: {text}"))
+        }
+    }
+}
+
+fn report(seed: u64, case: u64, trail: &Trail, violation: &str) -> String {
+    format!(
+        "violation in case {case} of seed {seed}, generation {}: {violation}\n{}\nagain: cargo xtask torture --seed {seed} --case {case}",
+        trail.generation,
+        trail.drawn.join("\n")
+    )
+}

@@ -1,0 +1,221 @@
+//! What is drawn for a case: everything that a run starts from. Knows legal ranges, and runs nothing.
+//!
+//! A case costs at most about [`WORK`] multiplications, whatever it draws: large populations in many dimensions get fewer
+//! generations.
+
+use std::fmt;
+
+use ddcma_core::{Bounds, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, Stops, Strategy};
+
+use super::draw::Draw;
+use crate::lab::names::StrategyName;
+
+/// The multiplications that a case is worth, about half a second.
+const WORK: f64 = 1e9;
+
+/// The most variables.
+const LARGEST_N: usize = 200;
+
+/// All that a run starts from.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) strategy: StrategyName,
+    pub(super) start: Vec<f64>,
+    pub(super) sigma: f64,
+    pub(super) deviations: Option<Vec<f64>>,
+    pub(super) bounds: Option<Bounds>,
+    pub(super) settings: Settings,
+    /// Whether a rate was chosen: those derived from it may then be outside their ranges, which is an error.
+    pub(super) rates_chosen: bool,
+    pub(super) stops: Stops,
+    pub(super) budget: Option<u64>,
+    pub(super) generations: u64,
+    pub(super) seed: u64,
+}
+
+impl Case {
+    pub(super) fn draw(draw: &mut Draw) -> Self {
+        let strategy = draw.pick(&[StrategyName::Dd, StrategyName::Dd, StrategyName::Plain, StrategyName::Sep]);
+        let n = draw.log_integer(1, LARGEST_N);
+        let lambda = match draw.below(4) {
+            0 => 4 + (3.0 * (n as f64).ln()).floor() as usize,
+            1 => draw.log_integer(2, 4 * n.max(2)),
+            _ => draw.log_integer(2, (4 * n * n).max(4)),
+        };
+        let sigma = if draw.chance(0.5) { draw.power(-3.0, 3.0) } else { draw.power(-300.0, 300.0) };
+        let magnitude = match draw.below(4) {
+            0 => 0.0,
+            1 => sigma.min(1e299) * 10.0,
+            2 => draw.power(-300.0, 300.0),
+            _ => 1.0,
+        };
+        let start: Vec<f64> = (0..n).map(|_| magnitude * draw.between(-1.0, 1.0)).collect();
+        let deviations = draw.chance(0.3).then(|| {
+            let decades = draw.pick(&[1.0, 5.0, 150.0]);
+            (0..n).map(|_| draw.power(-decades, decades)).collect()
+        });
+        let bounds = draw.chance(0.35).then(|| bounds(draw, &start, sigma)).flatten();
+        let (settings, rates_chosen) = settings(draw, lambda);
+        let literal = settings.clone().root(Root::Literal) == settings;
+        let generations = generations(strategy, literal, n, lambda).min(draw.log_integer(50, 1000) as u64);
+        let budget = draw.chance(0.6).then_some(generations);
+        let stops = stops(draw).iterations(budget);
+        let seed = draw.bits();
+        Self { strategy, start, sigma, deviations, bounds, settings, rates_chosen, stops, budget, generations, seed }
+    }
+
+    /// Starts the run.
+    pub(super) fn build<S: Strategy>(&self) -> Result<Optimizer<S>, StartError> {
+        let builder = Optimizer::<S>::builder(&self.start, self.sigma).settings(self.settings.clone());
+        let builder = builder.stops(self.stops.clone()).seed(self.seed);
+        let builder = match &self.deviations {
+            Some(deviations) => builder.deviations(deviations),
+            None => builder,
+        };
+        match &self.bounds {
+            Some(bounds) => builder.bounds(bounds.clone()).build(),
+            None => builder.build(),
+        }
+    }
+
+    /// Whether an error at the start says what was drawn: a rate that follows from a chosen one may be none, and σ·D or what
+    /// it reaches may leave the range of floating point.
+    pub(super) fn may_be_refused_for(&self, error: &StartError) -> bool {
+        match error {
+            StartError::Params(_) => self.rates_chosen,
+            _ => {
+                let ones = vec![1.0; self.start.len()];
+                let deviations = self.deviations.as_deref().unwrap_or(&ones);
+                let usual = |(x, d): (&f64, &f64)| {
+                    let deviation = self.sigma * d;
+                    deviation.is_normal() && (x.abs() + 1e4 * deviation).is_finite()
+                };
+                self.bounds.is_some() || !self.start.iter().zip(deviations).all(usual)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { strategy, start, sigma, deviations, bounds, settings, stops, generations, seed, .. } = self;
+        writeln!(f, "{}, n = {}, {generations} generations, seed {seed}", strategy.name(), start.len())?;
+        writeln!(f, "start {}, sigma {sigma:e}", few(start))?;
+        if let Some(deviations) = deviations {
+            writeln!(f, "deviations {}", few(deviations))?;
+        }
+        if let Some(bounds) = bounds {
+            let (lower, upper): (Vec<f64>, Vec<f64>) = (bounds.lower().collect(), bounds.upper().collect());
+            writeln!(f, "bounds {} to {}", few(&lower), few(&upper))?;
+        }
+        writeln!(f, "{settings:?}")?;
+        write!(f, "{stops:?}")
+    }
+}
+
+/// The first of many numbers.
+fn few(numbers: &[f64]) -> String {
+    let shown: Vec<String> = numbers.iter().take(4).map(|number| format!("{number:e}")).collect();
+    format!("[{}{}]", shown.join(", "), if numbers.len() > 4 { ", …" } else { "" })
+}
+
+/// As many generations as the work of a case allows, and four at least.
+pub(super) fn generations(strategy: StrategyName, literal: bool, n: usize, lambda: usize) -> u64 {
+    let (n, lambda) = (n as f64, lambda as f64);
+    let of_generation = match (strategy, literal) {
+        (StrategyName::Sep, _) => 0.0,
+        (_, false) => 2.0 * lambda * n * n + 4.0 * n * n * n,
+        (_, true) => 2.0 * lambda * n * n + 30.0 * n * n * n,
+    };
+    (WORK / (of_generation + 60.0 * lambda * n)).max(4.0) as u64
+}
+
+/// Bounds around the start: wide and narrow ones, open sides, ends of the range. None if they leave no room.
+fn bounds(draw: &mut Draw, start: &[f64], sigma: f64) -> Option<Bounds> {
+    let scale = match draw.below(4) {
+        0 => sigma,
+        1 => draw.power(-300.0, 299.0),
+        2 => 1e-12,
+        _ => 10.0,
+    };
+    let open = draw.pick(&[0.0, 0.0, 0.3]);
+    let mut side = |x: f64, sign: f64| {
+        let infinite = draw.chance(open);
+        let distance = scale * draw.power(-2.0, 2.0);
+        if infinite { sign * f64::INFINITY } else { (x + sign * distance).clamp(-1e300, 1e300) }
+    };
+    let (lower, upper): (Vec<f64>, Vec<f64>) = start.iter().map(|x| (side(*x, -1.0), side(*x, 1.0))).unzip();
+    Bounds::new(&lower, &upper).ok()
+}
+
+/// Each choice is made now and then, within its range; whether one of the rates was chosen.
+pub(super) fn settings(draw: &mut Draw, lambda: usize) -> (Settings, bool) {
+    let mut settings = Settings::new().lambda(lambda).active(!draw.chance(0.2)).keep_determinant(draw.chance(0.1));
+    if draw.chance(0.4) {
+        settings = settings.root(Root::Literal);
+    }
+    let mut chosen = false;
+    let mut now_and_then = |draw: &mut Draw, probability: f64| {
+        let now = draw.chance(probability);
+        chosen |= now;
+        now
+    };
+    if now_and_then(draw, 0.2) {
+        settings = settings.definiteness(Definiteness::ScaleWeights);
+    }
+    if draw.chance(0.2) {
+        settings = settings.rates(Rates::Older);
+    }
+    if draw.chance(0.2) {
+        let decades = draw.pick(&[1.0, 3.0, 300.0]);
+        settings = settings.damping(Damping::Fixed(draw.power(-decades, decades)));
+    }
+    if draw.chance(0.1) {
+        settings = settings.c_m(draw.power(-6.0, 0.0));
+    }
+    if draw.chance(0.1) {
+        settings = settings.c_sigma(draw.power(-6.0, 0.0));
+    }
+    if draw.chance(0.1) {
+        let decades = draw.pick(&[1.0, 3.0, 300.0]);
+        settings = settings.d_sigma(draw.power(-decades, decades));
+    }
+    if now_and_then(draw, 0.15) {
+        let c_1 = draw.pick(&[0.0, 1.0, 0.5]) * draw.unit();
+        settings = settings.c_1(c_1).c_mu(draw.unit() * (1.0 - c_1)).c_c(draw.unit());
+    }
+    if now_and_then(draw, 0.15) {
+        let c_1 = draw.pick(&[0.0, 1.0, 0.5]) * draw.unit();
+        settings = settings.c_1_d(c_1).c_mu_d(draw.unit() * (1.0 - c_1)).c_c_d(draw.unit());
+    }
+    if now_and_then(draw, 0.1) {
+        settings = settings.c_1(draw.power(-8.0, 0.0));
+    }
+    if draw.chance(0.1) {
+        settings = settings.beta_eig(draw.power(-3.0, 6.0));
+    }
+    if draw.chance(0.2) {
+        settings = settings.t_eig(draw.log_integer(1, 300));
+    }
+    if draw.chance(0.1) {
+        settings = settings.beta_thresh(draw.sign() * draw.power(-3.0, 10.0));
+    }
+    if draw.chance(0.1) {
+        let scale = draw.pick(&[1.0, 1e-300, 1e300]);
+        let mut weights: Vec<f64> = (0..lambda).map(|_| scale * draw.between(-1.0, 1.0)).collect();
+        weights[0] = scale;
+        weights.sort_by(|a, b| b.total_cmp(a));
+        settings = settings.pre_weights(weights);
+    }
+    (settings, chosen)
+}
+
+/// The usual criteria, none, or some.
+pub(super) fn stops(draw: &mut Draw) -> Stops {
+    match draw.below(4) {
+        0 => Stops::none(),
+        1 => Stops::none().condition(1e14),
+        2 => Stops::new().target(draw.power(-10.0, 10.0)).tol_x_up(draw.power(0.0, 300.0)),
+        _ => Stops::new(),
+    }
+}

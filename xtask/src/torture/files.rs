@@ -1,0 +1,95 @@
+//! Checkpoints that were cut, bent and forged. Knows their header, and nothing of what is inside.
+
+use ddcma_core::{CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, storage};
+
+use super::Trail;
+use super::case::Case;
+use super::draw::Draw;
+use super::invariants;
+use super::runs::Stored;
+use crate::lab::names::StrategyName;
+
+/// The most variables: what is tested here does not need many.
+const LARGEST_N: usize = 12;
+
+/// Draws a checkpoint and spoils it, again and again.
+pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let mut case = Case::draw(draw);
+    case.start = vec![1.0; 1 + draw.below(LARGEST_N)];
+    (case.sigma, case.deviations, case.bounds) = (1.0, None, None);
+    let lambda = draw.log_integer(2, 30);
+    (case.settings, case.rates_chosen) = super::case::settings(draw, lambda);
+    trail.drawn(&case);
+    match case.strategy {
+        StrategyName::Dd => spoil::<DiagonalDecoding>(&case, draw, trail),
+        StrategyName::Plain => spoil::<Plain>(&case, draw, trail),
+        StrategyName::Sep => spoil::<Separable>(&case, draw, trail),
+    }
+}
+
+fn spoil<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let Ok(mut es) = case.build::<S>() else {
+        trail.ended("refused", &"settings without parameters");
+        return Ok(());
+    };
+    for _ in 0..draw.below(40) {
+        let values: Vec<f64> = es.ask().iter().map(|_| draw.unit()).collect();
+        let _ = es.tell(&values);
+    }
+    let good = es.to_checkpoint().map_err(|error| format!("not stored: {error}"))?;
+    let (header, body) = good.split_at(16);
+    let magic: &[u8; 8] = header.first_chunk().expect("eight bytes of sixteen");
+    for attempt in 0..200 {
+        trail.generation(attempt);
+        let at = draw.below(good.len());
+        let bit = 1u8 << draw.below(8);
+        let kind = draw.below(6);
+        let bytes = match kind {
+            0 => good[..at].to_vec(),
+            1 => {
+                let mut bent = good.clone();
+                bent[at] ^= bit;
+                bent
+            }
+            2 => storage::seal(magic, 2 + draw.below(1000) as u32, body),
+            3 => [&good[..], &vec![0; 1 + draw.below(20)]].concat(),
+            4 => (0..draw.below(300)).map(|_| draw.bits() as u8).collect(),
+            // With the right checksum: what is inside must be looked at. Bytes of 0xff are absurd lengths, and not UTF-8.
+            _ => {
+                let mut forged = body.to_vec();
+                let (at, length) = (draw.below(body.len()), 1 + draw.below(9));
+                for byte in forged[at..].iter_mut().take(length) {
+                    *byte = draw.pick(&[0xff, 0x00, 0x7f, 0x80, *byte ^ bit]);
+                }
+                storage::seal(magic, 1, &forged)
+            }
+        };
+        match Optimizer::<S>::from_checkpoint(&bytes) {
+            Err(CheckpointError::Io { .. }) => return Err("there is no file that could not be read".to_string()),
+            Err(error) => drop(error.to_string()),
+            Ok(restored) if kind == 5 => goes_on(restored, draw)?,
+            Ok(restored) => {
+                let same = restored.to_checkpoint().is_ok_and(|again| again == good) && bytes == good;
+                if !same {
+                    return Err(format!("spoilt bytes of kind {kind} were believed"));
+                }
+            }
+        }
+    }
+    trail.ended("spoilt", &"all was refused");
+    Ok(())
+}
+
+/// A forgery that fits together is a run like any other: it goes on, or says that it cannot.
+fn goes_on<S: Stored>(mut es: Optimizer<S>, draw: &mut Draw) -> Result<(), String> {
+    for _ in 0..3 {
+        es.ask();
+        let values: Vec<f64> = (0..es.params().lambda()).map(|_| draw.unit()).collect();
+        let told = es.tell(&values);
+        invariants::state(&es).map_err(|error| format!("forged: {error}"))?;
+        if told.is_err() && es.stop().is_none() {
+            return Err(format!("forged: there is no stop after {told:?}"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! What must hold after every generation, whatever was told. Knows what an optimizer shows of itself, and no objective.
+
+use ddcma_core::{Bounds, Columns, Optimizer, Strategy};
+
+use super::draw::Draw;
+
+/// The error of A⁻¹·A·z relative to z that is allowed, in units of ε·n·κ, where κ is the condition number of A: A and A⁻¹
+/// are known to about ε each, relative to their norms, and their product to κ times that.
+const ROOT_TOLERANCE: f64 = 32.0;
+
+/// The finite and the positive: all of this must be, always.
+pub(super) fn state<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
+    finite("m", es.mean())?;
+    positive("σ", &[es.sigma()])?;
+    positive("D", es.d())?;
+    finite("p_σ", es.path_sigma().p())?;
+    if let Some(path) = es.strategy().path() {
+        finite("p_c", path.p())?;
+    }
+    if let Some(variances) = es.strategy().c_diagonal() {
+        positive("diag C", variances)?;
+    }
+    let axes = es.strategy().axes();
+    positive("the axes, β and α", &[axes.shortest, axes.longest, axes.beta, axes.alpha])?;
+    let deviations: Vec<f64> = es.deviations().collect();
+    finite("the deviations", &deviations)
+}
+
+/// C, entry by entry.
+pub(super) fn covariance<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
+    let c = es.c();
+    finite("C", c.as_slice())?;
+    let diagonal: Vec<f64> = (0..c.rows()).map(|k| c[k][k]).collect();
+    positive("diag C", &diagonal)
+}
+
+/// A⁻¹·A·z = z for a random z. Returns the error in units of ε·n·κ.
+pub(super) fn root<S: Strategy + Clone>(es: &Optimizer<S>, draw: &mut Draw) -> Result<f64, String> {
+    let n = es.d().len();
+    let mut strategy = es.strategy().clone(); // sampling needs workspace, and this is only a look
+    let z = Columns::from_vec(n, (0..n).map(|_| draw.normal()).collect()).expect("one column");
+    let (mut y, mut back) = (Columns::zeros(n, 1), Columns::zeros(n, 1));
+    strategy.sample(&z, &mut y);
+    finite("A·z", y.as_slice())?;
+    strategy.whiten(y.as_slice(), back.as_mut_slice());
+    finite("A⁻¹·A·z", back.as_slice())?;
+    let length = |v: &mut dyn Iterator<Item = f64>| v.map(|v| v * v).sum::<f64>().sqrt();
+    let error = length(&mut back.as_slice().iter().zip(z.as_slice()).map(|(back, z)| back - z))
+        / length(&mut z.as_slice().iter().copied());
+    let axes = strategy.axes();
+    let units = |condition: f64| error / (f64::EPSILON * n as f64 * condition.max(1.0));
+    let estimated = units(axes.longest / axes.shortest);
+    if estimated <= ROOT_TOLERANCE {
+        return Ok(estimated);
+    }
+    // The axes are followed from update to update and may lag behind: look at all of them before judging.
+    let lengths = strategy.axis_lengths();
+    let condition = lengths[n - 1] / lengths[0];
+    let exact = units(condition);
+    if exact <= ROOT_TOLERANCE {
+        return Ok(exact);
+    }
+    let followed = axes.longest / axes.shortest;
+    Err(format!("A⁻¹·A·z is off by {error:e}, with axes in a ratio of {condition:e} (followed: {followed:e})"))
+}
+
+/// Candidates are points, and feasible ones.
+pub(super) fn candidates(points: &Columns, bounds: Option<&Bounds>) -> Result<(), String> {
+    for (candidate, x) in points.iter().enumerate() {
+        finite(&format!("candidate {candidate}"), x)?;
+        let Some(bounds) = bounds else { continue };
+        for (k, (x, (lower, upper))) in x.iter().zip(bounds.lower().zip(bounds.upper())).enumerate() {
+            if !(lower..=upper).contains(x) {
+                return Err(format!("coordinate {k} of candidate {candidate} is {x:e}, outside [{lower:e}, {upper:e}]"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same bits.
+pub(super) fn same(what: &str, one: &[f64], other: &[f64]) -> Result<(), String> {
+    let equal = one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.to_bits() == b.to_bits());
+    if equal { Ok(()) } else { Err(format!("{what}: not the same bits")) }
+}
+
+fn finite(what: &str, numbers: &[f64]) -> Result<(), String> {
+    match numbers.iter().position(|number| !number.is_finite()) {
+        Some(k) => Err(format!("entry {k} of {what} is {}", numbers[k])),
+        None => Ok(()),
+    }
+}
+
+fn positive(what: &str, numbers: &[f64]) -> Result<(), String> {
+    match numbers.iter().position(|number| !(*number > 0.0 && number.is_finite())) {
+        Some(k) => Err(format!("entry {k} of {what} is {:e}", numbers[k])),
+        None => Ok(()),
+    }
+}
+
+/// The best of all that was told, kept apart from the optimizer's own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    pub(super) evaluations: u64,
+    best: Option<(Vec<f64>, f64, u64)>,
+}
+
+impl Told {
+    /// Takes in a generation: the first of the best is the best.
+    pub(super) fn add(&mut self, points: &Columns, values: &[f64]) {
+        for (x, value) in points.iter().zip(values) {
+            self.evaluations += 1;
+            if self.best.as_ref().map_or(!value.is_nan(), |(_, best, _)| value < best) {
+                self.best = Some((x.to_vec(), *value, self.evaluations));
+            }
+        }
+    }
+
+    /// Compares evaluations and the best with what is claimed.
+    pub(super) fn check(&self, evaluations: u64, best: Option<(&[f64], f64, u64)>) -> Result<(), String> {
+        if evaluations != self.evaluations {
+            return Err(format!("{evaluations} evaluations are claimed, and {} were made", self.evaluations));
+        }
+        match (best, &self.best) {
+            (None, None) => Ok(()),
+            (Some((point, value, number)), Some((told, told_value, told_number))) => {
+                same("the best point", point, told)?;
+                same("the best value", &[value], &[*told_value])?;
+                if number == *told_number {
+                    Ok(())
+                } else {
+                    Err(format!("the best is said to be of evaluation {number}, and is of {told_number}"))
+                }
+            }
+            (claimed, told) => Err(format!("the best is claimed to be {claimed:?}, and is {told:?}")),
+        }
+    }
+}

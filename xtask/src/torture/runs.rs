@@ -1,0 +1,323 @@
+//! One run of an optimizer on a hostile objective, generation by generation: told, misused, interrupted, stored and restored.
+//!
+//! Knows ask and tell; what must hold is the business of `invariants.rs`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ddcma_core::{
+    AskError, Bounds, Columns, DiagonalDecoding, InjectError, Optimizer, Plain, Separable, Stop, Strategy, TellError,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Trail;
+use super::case::Case;
+use super::draw::Draw;
+use super::hostile::{Fault, Faulty, Hostile, Planned};
+use super::invariants::{self, Told};
+use crate::lab::names::StrategyName;
+
+/// A strategy that can be stored.
+pub(super) trait Stored: Strategy + Clone + Serialize + DeserializeOwned {}
+impl<S: Strategy + Clone + Serialize + DeserializeOwned> Stored for S {}
+
+/// Draws a run and makes it.
+pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let case = Case::draw(draw);
+    trail.drawn(&case);
+    match case.strategy {
+        StrategyName::Dd => start::<DiagonalDecoding>(&case, draw, trail),
+        StrategyName::Plain => start::<Plain>(&case, draw, trail),
+        StrategyName::Sep => start::<Separable>(&case, draw, trail),
+    }
+}
+
+fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let es = match case.build::<S>() {
+        Ok(es) => es,
+        Err(error) if case.may_be_refused_for(&error) => {
+            trail.ended("refused", &error);
+            return Ok(());
+        }
+        Err(error) => return Err(format!("a legal start was refused: {error}")),
+    };
+    let objective = Hostile::draw(draw, &case.start, case.sigma);
+    let habits = Habits::draw(draw);
+    trail.drawn(&format!("{}, {habits:?}", objective.name()));
+    let bounds = case.bounds.clone();
+    let root_every = (es.d().len() as u64 / 8).max(1);
+    let mut run =
+        Run { es, twin: None, objective, habits, bounds, told: Told::default(), values: Vec::new(), draw, root_every };
+    for generation in 0..case.generations {
+        trail.generation(generation);
+        run.generation(generation, trail)?;
+        let stop = run.es.stop();
+        if let Some(budget) = case.budget.filter(|budget| run.es.iterations() >= *budget)
+            && stop.is_none()
+        {
+            return Err(format!("{budget} iterations were to be made, and there is no stop"));
+        }
+        if let Some(stop) = stop {
+            trail.ended(stop.name(), &stop);
+            if !run.habits.goes_on || matches!(stop, Stop::Iterations { .. }) {
+                break;
+            }
+        }
+    }
+    run.end(trail)
+}
+
+/// How a run is treated.
+#[derive(Debug)]
+struct Habits {
+    /// Whether to go on after a stop.
+    goes_on: bool,
+    misuse: f64,
+    faults: f64,
+    injections: f64,
+    given_deviates: f64,
+    /// The chance that the run is stored and restored before a generation.
+    checkpoints: f64,
+}
+
+impl Habits {
+    fn draw(draw: &mut Draw) -> Self {
+        let mut rare = |share: f64| if draw.chance(share) { draw.power(-2.0, -0.5) } else { 0.0 };
+        let (misuse, faults, injections) = (rare(0.2), rare(0.2), rare(0.15));
+        let (given_deviates, checkpoints) = (rare(0.05), rare(0.3));
+        Self { goes_on: draw.chance(0.5), misuse, faults, injections, given_deviates, checkpoints }
+    }
+}
+
+struct Run<'a, S> {
+    es: Optimizer<S>,
+    /// The run as it was before it was stored and restored: it must go on in the same way.
+    twin: Option<Optimizer<S>>,
+    objective: Hostile,
+    habits: Habits,
+    bounds: Option<Bounds>,
+    told: Told,
+    values: Vec<f64>,
+    draw: &'a mut Draw,
+    root_every: u64,
+}
+
+impl<S: Stored> Run<'_, S> {
+    fn generation(&mut self, generation: u64, trail: &mut Trail) -> Result<(), String> {
+        if self.draw.chance(self.habits.misuse) {
+            self.misuse()?;
+        }
+        if self.draw.chance(self.habits.checkpoints) {
+            self.store()?;
+        }
+        let given = self.draw.chance(self.habits.given_deviates);
+        let mut points = if given { self.ask_with()? } else { self.ask()? };
+        invariants::candidates(&points, self.bounds.as_ref())?;
+        self.objective.values(generation, self.es.mean(), &points, &mut self.values);
+        if self.draw.chance(self.habits.misuse) {
+            self.misuse()?;
+        }
+        let outcome = if self.draw.chance(self.habits.injections) {
+            self.inject(&mut points)?
+        } else if self.draw.chance(self.habits.faults) && self.es.stop().is_none() {
+            self.evaluate_with_faults()?
+        } else {
+            let told = self.es.tell(&self.values);
+            self.twin_tells(|twin, values| twin.tell(values), &told)?;
+            told
+        };
+        self.told.add(&points, &self.values);
+        if let Err(TellError::NotAsked | TellError::WrongCount { .. }) = outcome {
+            return Err(format!("values of asked points were refused: {outcome:?}"));
+        }
+        if outcome.is_err() && self.es.stop().is_none() {
+            return Err(format!("there is no stop after {outcome:?}"));
+        }
+        self.check(generation)?;
+        trail.told(&self.es, &outcome);
+        Ok(())
+    }
+
+    fn check(&mut self, generation: u64) -> Result<(), String> {
+        let es = &self.es;
+        invariants::state(es)?;
+        let best = es.best().map(|best| (best.point, best.value, best.evaluation));
+        self.told.check(es.evaluations(), best)?;
+        if es.iterations() != generation + 1 {
+            return Err(format!("{} iterations are claimed after {}", es.iterations(), generation + 1));
+        }
+        invariants::same("the values of the generation", es.values(), &self.values)?;
+        if generation.is_multiple_of(self.root_every) {
+            invariants::root(es, self.draw)?;
+        }
+        Ok(())
+    }
+
+    /// What is too slow to look at in each generation, and the twin's whole state.
+    fn end(&mut self, trail: &mut Trail) -> Result<(), String> {
+        invariants::covariance(&self.es)?;
+        trail.root_error(invariants::root(&self.es, self.draw)?);
+        self.es.view().axis_lengths(); // must not panic, whatever C is
+        if let Some(twin) = &self.twin
+            && bytes(twin)? != bytes(&self.es)?
+        {
+            return Err("a run that was stored and restored has ended in another state".to_string());
+        }
+        self.store()
+    }
+
+    fn ask(&mut self) -> Result<Columns, String> {
+        let points = self.es.ask().clone();
+        if let Some(twin) = &mut self.twin {
+            invariants::same("points of a restored run", twin.ask().as_slice(), points.as_slice())?;
+        }
+        Ok(points)
+    }
+
+    fn ask_with(&mut self) -> Result<Columns, String> {
+        let (n, lambda) = (self.es.params().n(), self.es.params().lambda());
+        let scale = if self.draw.chance(0.1) { self.draw.power(-300.0, 300.0) } else { self.draw.power(-2.0, 2.0) };
+        let z: Vec<f64> = (0..n * lambda).map(|_| self.draw.normal() * scale).collect();
+        let z = Columns::from_vec(n, z).expect("whole columns");
+        let given = |es: &mut Optimizer<S>| es.ask_with(&z).cloned().map_err(|error| format!("refused: {error}"));
+        let points = given(&mut self.es)?;
+        if let Some(twin) = &mut self.twin {
+            invariants::same("points of a restored run", given(twin)?.as_slice(), points.as_slice())?;
+        }
+        Ok(points)
+    }
+
+    fn twin_tells(
+        &mut self,
+        tell: impl FnOnce(&mut Optimizer<S>, &[f64]) -> Result<(), TellError>,
+        told: &Result<(), TellError>,
+    ) -> Result<(), String> {
+        let Some(twin) = &mut self.twin else { return Ok(()) };
+        let of_twin = tell(twin, &self.values);
+        // Errors carry NaN, which does not equal itself.
+        if format!("{of_twin:?}") == format!("{told:?}") {
+            Ok(())
+        } else {
+            Err(format!("a restored run says {told:?} where it would have said {of_twin:?}"))
+        }
+    }
+
+    /// Some of the points come from elsewhere.
+    fn inject(&mut self, points: &mut Columns) -> Result<Result<(), TellError>, String> {
+        let share = self.draw.unit();
+        let scale = if self.draw.chance(0.2) { self.draw.power(-300.0, 300.0) } else { self.es.sigma() };
+        for x in points.iter_mut() {
+            if !self.draw.chance(share) {
+                continue;
+            }
+            for (k, x) in x.iter_mut().enumerate() {
+                let moved = (*x + scale * self.draw.normal()).clamp(f64::MIN, f64::MAX);
+                let bounds = self.bounds.as_ref();
+                let (lower, upper) = bounds.map_or((f64::MIN, f64::MAX), |bounds| {
+                    (bounds.lower().nth(k).unwrap_or(f64::MIN), bounds.upper().nth(k).unwrap_or(f64::MAX))
+                });
+                *x = moved.clamp(lower, upper);
+            }
+        }
+        let tell = |es: &mut Optimizer<S>, values: &[f64]| match es.tell_points(points, values) {
+            Ok(()) => Ok(Ok(())),
+            Err(InjectError::Tell(error)) => Ok(Err(error)),
+            Err(error) => Err(format!("feasible points were refused: {error}")),
+        };
+        let told = tell(&mut self.es, &self.values)?;
+        let mut refused = None;
+        self.twin_tells(
+            |twin, values| tell(twin, values).unwrap_or_else(|error| {
+                refused = Some(error);
+                Ok(())
+            }),
+            &told,
+        )?;
+        refused.map_or(Ok(told), Err)
+    }
+
+    /// The objective fails, panics or not; then it is repaired, and the same generation is evaluated.
+    fn evaluate_with_faults(&mut self) -> Result<Result<(), TellError>, String> {
+        let before = bytes(&self.es)?;
+        let iterations = self.es.iterations();
+        for fault in [Fault::Error, Fault::Panic, Fault::None] {
+            let after = self.draw.below(self.values.len() + 1);
+            let (es, values) = (&mut self.es, &self.values);
+            let mut once = |view: &ddcma_core::View<'_>| (view.iterations > iterations).then(|| "once".to_string());
+            let ran = catch_unwind(AssertUnwindSafe(|| {
+                es.run_until(Faulty { values, fault, after }, &mut [], &mut once)
+            }));
+            match (fault, ran) {
+                (Fault::None, Ok(Ok(_))) => {}
+                (Fault::Error, Ok(Err(interrupted))) => {
+                    invariants::same("values computed before an error", &interrupted.values, &self.values[..after])?;
+                }
+                (Fault::Panic, Err(payload)) if payload.is::<Planned>() => {}
+                (_, Err(payload)) => std::panic::resume_unwind(payload),
+                (fault, Ok(outcome)) => return Err(format!("an objective with {fault:?} ended in {outcome:?}")),
+            }
+            if fault != Fault::None && bytes(&self.es)? != before {
+                return Err(format!("{fault:?} of the objective has changed the state"));
+            }
+        }
+        if self.es.iterations() != iterations + 1 {
+            return Err("one generation was to be run".to_string());
+        }
+        let told = match self.es.stop() {
+            Some(Stop::Numerical(error)) => Err(TellError::Update(error)),
+            _ => Ok(()),
+        };
+        if let Some(twin) = &mut self.twin {
+            let _ = twin.tell(&self.values); // whether it did the same is seen at the next points
+        }
+        Ok(told)
+    }
+
+    /// Calls that make no sense are errors, and change nothing.
+    fn misuse(&mut self) -> Result<(), String> {
+        let before = bytes(&self.es)?;
+        let (n, lambda) = (self.es.params().n(), self.es.params().lambda());
+        let count = if self.draw.chance(0.5) { lambda - 1 } else { lambda + 1 };
+        let refused = match self.draw.below(5) {
+            0 => self.es.tell(&vec![0.0; count]).is_err_and(|error| !matches!(error, TellError::Update(_))),
+            1 => matches!(self.es.ask_with(&Columns::zeros(n, count)), Err(AskError::WrongShape { .. })),
+            2 => {
+                let mut z = Columns::zeros(n, lambda);
+                let at = self.draw.below(n * lambda);
+                z.as_mut_slice()[at] = self.draw.pick(&[f64::NAN, f64::INFINITY]);
+                matches!(self.es.ask_with(&z), Err(AskError::NotFinite { .. }))
+            }
+            3 => {
+                let told = self.es.tell_points(&Columns::zeros(n + 1, lambda), &vec![0.0; lambda]);
+                matches!(told, Err(InjectError::WrongShape { .. }))
+            }
+            _ => {
+                let mut x = Columns::zeros(n, lambda);
+                x.as_mut_slice().fill(f64::NAN);
+                matches!(self.es.tell_points(&x, &vec![0.0; lambda]), Err(InjectError::Point { .. }))
+            }
+        };
+        if !refused {
+            return Err("a call that makes no sense was not refused as such".to_string());
+        }
+        if bytes(&self.es)? != before {
+            return Err("a call that was refused has changed the state".to_string());
+        }
+        Ok(())
+    }
+
+    /// Goes on with the run as it is read back; the one that was written stays beside it.
+    fn store(&mut self) -> Result<(), String> {
+        let stored = bytes(&self.es)?;
+        let restored = Optimizer::from_checkpoint(&stored).map_err(|error| format!("not restored: {error}"))?;
+        if bytes(&restored)? != stored {
+            return Err("a run that was stored and restored is another one".to_string());
+        }
+        self.twin.get_or_insert(std::mem::replace(&mut self.es, restored));
+        Ok(())
+    }
+}
+
+fn bytes<S: Stored>(es: &Optimizer<S>) -> Result<Vec<u8>, String> {
+    es.to_checkpoint().map_err(|error| format!("not stored: {error}"))
+}

@@ -1,0 +1,151 @@
+//! One search with restarts on a hostile objective, stored and restored on the way.
+//!
+//! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
+
+use ddcma_core::{DiagonalDecoding, Plain, Separable};
+use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, SearchError, Starts, restarts};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::Trail;
+use super::case::{self, Case};
+use super::draw::Draw;
+use super::hostile::{Fault, Faulty, Hostile, Planned};
+use super::invariants::{self, Told};
+use super::runs::Stored;
+use crate::lab::names::{PolicyName, StrategyName};
+
+/// The most variables: what is tested here are many short runs.
+const LARGEST_N: usize = 40;
+
+trait StoredPolicy: Policy + Clone + Serialize + DeserializeOwned {}
+impl<P: Policy + Clone + Serialize + DeserializeOwned> StoredPolicy for P {}
+
+/// Draws a search and makes it.
+pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let mut case = Case::draw(draw);
+    case.start.truncate(LARGEST_N);
+    if let Some(deviations) = &mut case.deviations {
+        deviations.truncate(LARGEST_N);
+    }
+    // Bounds and λ of other dimensions do not fit, and weights fit one λ only.
+    case.bounds = None;
+    let lambda = draw.log_integer(2, 30);
+    (case.settings, case.rates_chosen) = case::settings(draw, lambda);
+    case.stops = case::stops(draw).iterations(draw.chance(0.5).then_some(50));
+    trail.drawn(&case);
+    match case.strategy {
+        StrategyName::Dd => with_policy::<DiagonalDecoding>(&case, lambda, draw, trail),
+        StrategyName::Plain => with_policy::<Plain>(&case, lambda, draw, trail),
+        StrategyName::Sep => with_policy::<Separable>(&case, lambda, draw, trail),
+    }
+}
+
+fn with_policy<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let limit = draw.chance(0.5).then(|| draw.below(9) as u32);
+    match draw.pick(&PolicyName::ALL) {
+        PolicyName::Independent => search::<S, _>(Independent::new(), case, lambda, draw, trail),
+        PolicyName::Ipop => search::<S, _>(Ipop::new().restarts(limit), case, lambda, draw, trail),
+        PolicyName::Nipop => search::<S, _>(Nipop::new().restarts(limit), case, lambda, draw, trail),
+        PolicyName::Bipop => search::<S, _>(Bipop::new().restarts(limit), case, lambda, draw, trail),
+        PolicyName::Nbipop => search::<S, _>(Nbipop::new().restarts(limit), case, lambda, draw, trail),
+    }
+}
+
+fn search<S: Stored, P: StoredPolicy>(
+    policy: P,
+    case: &Case,
+    lambda: usize,
+    draw: &mut Draw,
+    trail: &mut Trail,
+) -> Result<(), String> {
+    let n = case.start.len();
+    // Independent restarts may keep to the smallest λ: so many evaluations are within the work of a case.
+    let budget = (case::generations(case.strategy, true, n, lambda).min(2000) * lambda as u64).max(1);
+    let deviation = if draw.chance(0.8) { case.sigma } else { draw.power(-300.0, 300.0) };
+    let starts = Starts::around(&case.start, deviation).map_err(|error| format!("finite starts were refused: {error}"))?;
+    let name = policy.name();
+    let mut builder = restarts(policy, starts, case.sigma).strategy::<S>().settings(case.settings.clone());
+    builder = builder.stops(case.stops.clone()).evaluations(budget).seed(case.seed);
+    if let Some(deviations) = &case.deviations {
+        builder = builder.deviations(deviations);
+    }
+    let mut objective = Hostile::draw(draw, &case.start, case.sigma);
+    trail.drawn(&format!("{name} with a budget of {budget} evaluations on {}", objective.name()));
+    let mut search = match builder.build() {
+        Ok(search) => search,
+        Err(SearchError::Start { error, .. }) if case.may_be_refused_for(&error) => {
+            trail.ended("refused", &error);
+            return Ok(());
+        }
+        Err(error) => return Err(format!("a legal search was refused: {error}")),
+    };
+    let (mut twin, mut told, mut values) = (None::<Search<S, P>>, Told::default(), Vec::new());
+    let mut generation = 0;
+    while search.stop().is_none() {
+        trail.generation(generation);
+        if draw.chance(0.02) {
+            let stored = bytes(&search)?;
+            let restored = Search::from_checkpoint(&stored).map_err(|error| format!("not restored: {error}"))?;
+            if bytes(&restored)? != stored {
+                return Err("a search that was stored and restored is another one".to_string());
+            }
+            twin.get_or_insert(std::mem::replace(&mut search, restored));
+        }
+        let points = search.ask().clone();
+        invariants::candidates(&points, None)?;
+        objective.values(generation, search.optimizer().mean(), &points, &mut values);
+        if draw.chance(0.05) {
+            fails(&mut search, &values, draw)?;
+        }
+        let outcome = search.tell(&values);
+        told.add(&points, &values);
+        if let Some(twin) = &mut twin {
+            invariants::same("points of a restored search", twin.ask().as_slice(), points.as_slice())?;
+            let of_twin = twin.tell(&values);
+            if format!("{of_twin:?}") != format!("{outcome:?}") {
+                return Err(format!("a restored search says {outcome:?} where it would have said {of_twin:?}"));
+            }
+        }
+        if let Err(error) = outcome {
+            // A start point beyond the range, a σ or a λ that a policy has led out of its range, weights for another λ.
+            let typed = matches!(error, SearchError::Start { .. }) && search.stop().is_some();
+            if !typed {
+                return Err(format!("the search cannot go on: {error}"));
+            }
+        }
+        invariants::state(search.optimizer())?;
+        let best = search.best().map(|best| (best.point, best.value, best.evaluation));
+        told.check(search.evaluations(), best)?;
+        generation += 1;
+    }
+    let stop = search.stop().cloned().expect("the loop has ended");
+    trail.ended(stop.name(), &stop);
+    if matches!(search.tell(&values), Err(SearchError::Over)) && search.outcome().is_some() {
+        let of_runs: u64 = search.runs().iter().map(|run| run.evaluations).sum();
+        return told.check(of_runs, search.best().map(|best| (best.point, best.value, best.evaluation)));
+    }
+    Err("a search that is over has no outcome, or takes values".to_string())
+}
+
+/// An objective that fails in a search leaves it as it was.
+fn fails<S: Stored, P: StoredPolicy>(search: &mut Search<S, P>, values: &[f64], draw: &mut Draw) -> Result<(), String> {
+    let before = bytes(search)?;
+    let after = draw.below(values.len() + 1);
+    let error = search.run(Faulty { values, fault: Fault::Error, after }, &mut []);
+    let handed_back = error.err().ok_or("an error of the objective was swallowed")?.values;
+    invariants::same("values computed before an error", &handed_back, &values[..after])?;
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        search.run(Faulty { values, fault: Fault::Panic, after }, &mut []).map_err(|_| ())
+    }));
+    match panicked {
+        Err(payload) if payload.is::<Planned>() => {}
+        Err(payload) => std::panic::resume_unwind(payload),
+        Ok(_) => return Err("a panic of the objective was swallowed".to_string()),
+    }
+    if bytes(search)? == before { Ok(()) } else { Err("a fault of the objective has changed the search".to_string()) }
+}
+
+fn bytes<S: Stored, P: StoredPolicy>(search: &Search<S, P>) -> Result<Vec<u8>, String> {
+    search.to_checkpoint().map_err(|error| format!("not stored: {error}"))
+}

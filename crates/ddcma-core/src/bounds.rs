@@ -114,9 +114,9 @@ impl Sides {
         let (low, high) = (self.low(), self.high());
         let x = mirror(x, low, high);
         let x = if lower.is_finite() && x < lower + lower_margin {
-            lower + (x - low).powi(2) / (4.0 * lower_margin)
+            lower + (x - low) / (4.0 * lower_margin) * (x - low) // squares leave the range first
         } else if upper.is_finite() && x > upper - upper_margin {
-            upper - (high - x).powi(2) / (4.0 * upper_margin)
+            upper - (high - x) / (4.0 * upper_margin) * (high - x)
         } else {
             x
         };
@@ -124,15 +124,16 @@ impl Sides {
             // Too far away for floating point: anywhere in the box is as good.
             return if lower.is_finite() { lower } else { upper };
         }
-        x.clamp(lower, upper) // rounding may miss a bound by a little
+        // Rounding may miss a bound by a little, and mirroring at the only bound may leave the range of floating point.
+        x.clamp(lower.max(f64::MIN), upper.min(f64::MAX))
     }
 
     fn leave(&self, x: f64) -> f64 {
         let Self { lower, upper, lower_margin, upper_margin } = *self;
         if lower.is_finite() && x < lower + lower_margin {
-            self.low() + 2.0 * (lower_margin * (x - lower)).sqrt()
+            self.low() + 2.0 * lower_margin.sqrt() * (x - lower).sqrt()
         } else if upper.is_finite() && x > upper - upper_margin {
-            self.high() - 2.0 * (upper_margin * (upper - x)).sqrt()
+            self.high() - 2.0 * upper_margin.sqrt() * (upper - x).sqrt()
         } else {
             x
         }

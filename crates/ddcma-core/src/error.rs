@@ -138,6 +138,15 @@ pub enum StartError {
         /// Its value.
         value: f64,
     },
+    /// The candidates of a coordinate would leave the range of floating point, or be all the same.
+    OutOfRange {
+        /// The coordinate.
+        index: usize,
+        /// Its mean; with bounds, before it is mapped into the box.
+        mean: f64,
+        /// Its deviation, σ times its initial deviation.
+        deviation: f64,
+    },
     /// A stop criterion has a threshold that is none.
     Stops {
         /// The criterion.
@@ -184,6 +193,9 @@ impl fmt::Display for StartError {
             }
             Self::Deviation { index, value } => {
                 write!(f, "the initial deviation of coordinate {index} must be positive and finite, but it is {value}")
+            }
+            Self::OutOfRange { index, mean, deviation } => {
+                write!(f, "coordinate {index} would leave the range of floating point: {mean:e} ± {deviation:e}")
             }
             Self::Stops { name, value } => write!(f, "{value} is no threshold for the stop criterion {name}"),
             Self::BoundsOfWrongLength { expected, got } => {
@@ -431,6 +443,16 @@ pub enum UpdateError {
         /// What it would have become.
         value: f64,
     },
+    /// The update was made, and with it the candidates of a coordinate may leave the range of floating point, or be all the
+    /// same.
+    OutOfRange {
+        /// The coordinate.
+        index: usize,
+        /// Its mean; with bounds, before it is mapped into the box.
+        mean: f64,
+        /// Its deviation.
+        deviation: f64,
+    },
     /// An entry of the new covariance matrix, or of its update, would be NaN or infinite.
     NotFinite {
         /// Its row.
@@ -449,6 +471,12 @@ pub enum UpdateError {
     NotPositiveDefinite {
         /// Its smallest eigenvalue or variance.
         smallest: f64,
+    },
+    /// The covariance matrix, or its update, has become too long and thin, too large or too small to be inverted in double
+    /// precision.
+    IllConditioned {
+        /// Its condition number.
+        condition: f64,
     },
     /// A strategy of one's own has a reason of its own.
     Other {
@@ -470,6 +498,9 @@ impl fmt::Display for UpdateError {
             Self::Deviation { index, value } => {
                 write!(f, "the deviation of coordinate {index} would become {value:e}")
             }
+            Self::OutOfRange { index, mean, deviation } => {
+                write!(f, "coordinate {index} leaves the range of floating point: {mean:e} ± {deviation:e}")
+            }
             Self::NotFinite { row, column, value } => {
                 write!(f, "entry ({row}, {column}) of the covariance matrix would become {value}")
             }
@@ -480,6 +511,9 @@ impl fmt::Display for UpdateError {
                 f,
                 "the covariance matrix would not be positive definite: its smallest eigenvalue or variance is {smallest:e}"
             ),
+            Self::IllConditioned { condition } => {
+                write!(f, "the covariance matrix cannot be inverted any more: its condition number is {condition:e}")
+            }
             Self::Other { reason } => write!(f, "the strategy could not be updated: {reason}"),
         }
     }
@@ -494,6 +528,7 @@ impl UpdateError {
         match error {
             RootError::Eigh(EighError::NotFinite { row, column, value }) => Self::NotFinite { row, column, value },
             RootError::NotPositiveDefinite { smallest } => Self::NotPositiveDefinite { smallest },
+            RootError::IllConditioned { condition } => Self::IllConditioned { condition },
             // NotConverged, or a failure that has no name of its own here.
             _ => Self::NotConverged { n },
         }

@@ -19,3 +19,12 @@ pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
         *sum += w * v;
     }
 }
+
+/// How many deviations a candidate may be away from the mean: no normal deviate ever is.
+const REACH: f64 = 64.0;
+
+/// Whether all candidates of a coordinate are floating-point numbers, and not all the same: its mean, σ, and D_k·√C_kk.
+pub(crate) fn is_in_range(mean: f64, sigma: f64, shape: f64) -> bool {
+    let farthest = REACH * shape;
+    (sigma * shape).is_normal() && farthest.is_finite() && (mean.abs() + sigma * farthest).is_finite()
+}

@@ -7,7 +7,7 @@ use rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::numeric::{add_scaled, squared_length};
+use crate::numeric::{add_scaled, is_in_range, squared_length};
 use crate::ranking::Ranking;
 use crate::step_size::StepSize;
 use crate::stop::Monitor;
@@ -184,7 +184,9 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let (sigma, d) = (self.step_size.sigma(), self.strategy.d());
         for (x, y) in self.x.iter_mut().zip(&self.y) {
             for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&self.mean) {
-                *x = m + sigma * (d * y); // eq. (sampling)
+                let value = m + sigma * (d * y); // eq. (sampling)
+                // Only where `stop` calls the distribution out of range, or by deviates that were given.
+                *x = value.clamp(f64::MIN, f64::MAX);
             }
             if let Some(bounds) = &self.bounds {
                 bounds.enter(x);
@@ -202,7 +204,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     ///
     /// An error about the values themselves changes nothing. After an [update error](TellError::Update) the values are
     /// counted, and the distribution is as far as it came: points can still be asked for, and [`stop`](Self::stop) says
-    /// why not to.
+    /// why not to. Coordinates beyond the largest number are then at the largest number.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         if !self.asked {
             return Err(TellError::NotAsked);
@@ -277,6 +279,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.rank(); // line 5
         let updated = self.update();
         self.keep_within_bounds();
+        let out_of_range = |(index, mean, deviation)| UpdateError::OutOfRange { index, mean, deviation };
+        let updated = updated.and_then(|()| self.check_range().map_err(out_of_range));
         self.watch(updated.as_ref().err());
         Ok(updated?)
     }
@@ -357,6 +361,21 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.strategy.limit_deviations(bounds.largest_deviations().map(|largest| largest / sigma));
         self.feasible_mean.copy_from_slice(&self.mean);
         bounds.enter(&mut self.feasible_mean);
+    }
+
+    /// Whether the next candidates will be numbers: the run must end before one is not.
+    ///
+    /// If not: the coordinate, its mean and its deviation.
+    pub(crate) fn check_range(&self) -> Result<(), (usize, f64, f64)> {
+        let sigma = self.step_size.sigma();
+        let variances = self.strategy.c_diagonal();
+        for (index, (&mean, &d)) in self.mean.iter().zip(self.strategy.d()).enumerate() {
+            let shape = d * variances.map_or(1.0, |c| c[index].sqrt());
+            if !is_in_range(mean, sigma, shape) {
+                return Err((index, mean, sigma * shape));
+            }
+        }
+        Ok(())
     }
 
     /// Notes what the stop criteria want to know.

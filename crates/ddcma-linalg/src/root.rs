@@ -20,6 +20,11 @@ pub enum RootError {
         /// That eigenvalue.
         smallest: f64,
     },
+    /// Its condition number, or its magnitude, is beyond what double precision can invert.
+    IllConditioned {
+        /// The condition number.
+        condition: f64,
+    },
 }
 
 impl fmt::Display for RootError {
@@ -29,6 +34,9 @@ impl fmt::Display for RootError {
             Self::NotPositiveDefinite { smallest } => {
                 write!(f, "the matrix is not positive definite: its smallest eigenvalue is {smallest:e}")
             }
+            Self::IllConditioned { condition } => {
+                write!(f, "the matrix cannot be inverted: its condition number is {condition:e}")
+            }
         }
     }
 }
@@ -37,7 +45,7 @@ impl std::error::Error for RootError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Eigh(error) => Some(error),
-            Self::NotPositiveDefinite { .. } => None,
+            Self::NotPositiveDefinite { .. } | Self::IllConditioned { .. } => None,
         }
     }
 }

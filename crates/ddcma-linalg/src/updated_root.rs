@@ -72,6 +72,11 @@ struct Small {
     thin_product: Mat<f64>,
 }
 
+/// The condition number from which on double precision does not tell the smallest eigenvalue from zero.
+const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
+/// Eigenvalues that leave room for another update.
+const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
+
 /// (1 + t)^−½
 const INVERSE_ROOT: [f64; 64] = binomials(-0.5);
 /// ((1 + t)^−½ − 1)/t
@@ -80,9 +85,7 @@ const INVERSE_ROOT_CORRECTION: [f64; 64] = shifted_binomials(-0.5);
 impl UpdatedRoot {
     /// The root of the `n × n` identity.
     pub fn identity(n: usize) -> Self {
-        // A start that is no eigenvector of anything likely, for power iteration.
-        let vector: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect();
-        let extreme = Extreme { value: 1.0, vector };
+        let extreme = Extreme { value: 1.0, vector: start_vector(n) };
         Self {
             raw: Mat::identity(n, n),
             raw_inverse: Mat::identity(n, n),
@@ -126,6 +129,7 @@ impl UpdatedRoot {
     /// `C ← A·(I + α·K)·Aᵀ` with `K = Σ_i g_i·v_i·v_iᵀ − s·I`, and `α = min(limit/|d_n(K)|, 1)` where `d_n` is the
     /// smallest eigenvalue. Returns α. `v` are whole columns, `av` the same columns multiplied by A.
     ///
+    /// A root whose C, or whose update, is too ill-conditioned to have an inverse in double precision is not updated.
     /// On an error nothing is changed.
     ///
     /// # Panics
@@ -133,6 +137,7 @@ impl UpdatedRoot {
     pub fn update(&mut self, v: &[f64], av: &[f64], g: &[f64], s: f64, limit: f64) -> Result<f64, RootError> {
         let (n, r) = (self.n(), g.len());
         assert_eq!((v.len(), av.len()), (n * r, n * r), "one column for each weight");
+        self.check_condition()?;
         if r < n && self.update_by_low_rank(v, av, g, s, limit) {
             return Ok(1.0);
         }
@@ -153,11 +158,20 @@ impl UpdatedRoot {
     /// # Panics
     /// If K has another size.
     pub fn update_by_matrix(&mut self, k: MatRef<'_, f64>, limit: f64) -> Result<f64, RootError> {
+        self.check_condition()?;
         let mut large = self.take_large();
         large.k.copy_from(k);
         let updated = self.update_by_large(&mut large, limit);
         self.work.large = Some(large);
         updated
+    }
+
+    /// Beyond the largest condition A and A⁻¹ part with every update, and beyond the range their squares are infinite.
+    fn check_condition(&self) -> Result<(), RootError> {
+        let (smallest, largest) = self.extremes();
+        let condition = largest / smallest;
+        let is_good = condition <= LARGEST_CONDITION && RANGE.contains(&smallest) && RANGE.contains(&largest);
+        if is_good { Ok(()) } else { Err(RootError::IllConditioned { condition }) }
     }
 
     fn take_large(&mut self) -> Box<Large> {
@@ -180,10 +194,14 @@ impl UpdatedRoot {
             1.0
         } else {
             eigh.decompose(k.as_ref())?;
-            let (smallest, _) = eigh.extremes();
+            let (smallest, largest) = eigh.extremes();
             let alpha = (limit / smallest.abs()).min(1.0);
             if 1.0 + alpha * smallest <= 0.0 {
                 return Err(RootError::NotPositiveDefinite { smallest: 1.0 + alpha * smallest });
+            }
+            let condition = (1.0 + alpha * largest) / (1.0 + alpha * smallest);
+            if condition > LARGEST_CONDITION {
+                return Err(RootError::IllConditioned { condition });
             }
             for (power, target) in [(0.25, &mut *t), (-0.25, &mut *t_inverse)] {
                 for (j, value) in eigh.values().iter().enumerate() {
@@ -266,7 +284,8 @@ impl UpdatedRoot {
     /// One step of Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`.
     ///
     /// Updates that are not small magnify what rounding has left between A and its inverse, each time again. This squares
-    /// it. An update whose K is not small ends with it; after many of the others it is up to the caller.
+    /// it. An update whose K is not small ends with it; after many of the others it is up to the caller. Where the two are so
+    /// far apart that the iteration would not converge, they stay as they are.
     pub fn polish(&mut self) {
         let mut large = self.take_large();
         self.polish_in(&mut large);
@@ -280,6 +299,10 @@ impl UpdatedRoot {
         for j in 0..t.ncols() {
             t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
             t[(j, j)] += 1.0;
+        }
+        let converges = frobenius(t.as_ref()) < 1.0; // not with NaN
+        if !converges {
+            return;
         }
         product.copy_from(&self.raw_inverse);
         multiply_into(product.as_mut(), Accum::Add, self.raw_inverse.as_ref(), t.as_ref());
@@ -418,13 +441,15 @@ impl UpdatedRoot {
         }
     }
 
-    /// The root of given parts, if they are finite and fit together.
+    /// The root of given parts, if they are finite and fit together: one matrix must look like the inverse of the other.
     pub fn from_parts(parts: UpdatedRootParts) -> Option<Self> {
         let UpdatedRootParts { raw, raw_inverse, rows, longest, shortest, longest_is_next } = parts;
         let n = rows.len();
         let entries = n.checked_mul(n)?;
         let lengths_fit = raw.len() == entries && raw_inverse.len() == entries;
-        let vectors_fit = longest.1.len() == n && shortest.1.len() == n;
+        let has_direction = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().is_normal();
+        let fits = |vector: &[f64]| vector.len() == n && (n == 0 || has_direction(vector));
+        let vectors_fit = fits(&longest.1) && fits(&shortest.1);
         let positive = |numbers: &[f64]| numbers.iter().all(|number| *number > 0.0 && number.is_finite());
         let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
         let good = lengths_fit
@@ -433,7 +458,7 @@ impl UpdatedRoot {
             && positive(&[longest.0, shortest.0])
             && [&raw, &raw_inverse, &longest.1, &shortest.1].into_iter().all(|numbers| finite(numbers));
         let matrix = |entries: &[f64]| MatRef::from_column_major_slice(entries, n, n).to_owned();
-        good.then(|| Self {
+        let root = good.then(|| Self {
             raw: matrix(&raw),
             raw_inverse: matrix(&raw_inverse),
             rows,
@@ -441,7 +466,18 @@ impl UpdatedRoot {
             shortest: Extreme { value: shortest.0, vector: shortest.1 },
             longest_is_next,
             work: Work::default(),
-        })
+        });
+        root.filter(Self::undoes_itself)
+    }
+
+    /// Whether A⁻¹·A·v is about v, for some v: a look at both matrices, and no measurement.
+    fn undoes_itself(&self) -> bool {
+        let v = start_vector(self.n());
+        let (mut av, mut back) = (vec![0.0; v.len()], vec![0.0; v.len()]);
+        self.apply(&v, &mut av);
+        scale_columns(&self.rows, &mut av);
+        multiply_columns(self.raw_inverse.as_ref().transpose(), &av, &mut back);
+        back.iter().zip(&v).all(|(back, v)| (back - v).abs() < 0.5)
     }
 }
 
@@ -473,6 +509,11 @@ impl Small {
             thin_product: Mat::zeros(n, r),
         }
     }
+}
+
+/// A vector that is no eigenvector of anything likely, for power iteration.
+fn start_vector(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect()
 }
 
 /// x ← B·(Bᵀ·x); returns ‖Bᵀ·x‖².

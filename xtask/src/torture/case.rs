@@ -150,6 +150,8 @@ fn bounds(draw: &mut Draw, start: &[f64], sigma: f64) -> Option<Bounds> {
 
 /// Each choice is made now and then, within its range; whether one of the rates was chosen.
 pub(super) fn settings(draw: &mut Draw, lambda: usize) -> (Settings, bool) {
+    // Few choices for the most part, many now and then.
+    let often = if draw.chance(0.2) { 4.0 } else { 1.0 };
     let mut settings = Settings::new().lambda(lambda).active(!draw.chance(0.2)).keep_determinant(draw.chance(0.1));
     if draw.chance(0.4) {
         settings = settings.root(Root::Literal);
@@ -160,47 +162,47 @@ pub(super) fn settings(draw: &mut Draw, lambda: usize) -> (Settings, bool) {
         chosen |= now;
         now
     };
-    if now_and_then(draw, 0.2) {
+    if now_and_then(draw, often * 0.2) {
         settings = settings.definiteness(Definiteness::ScaleWeights);
     }
-    if draw.chance(0.2) {
+    if draw.chance(often * 0.2) {
         settings = settings.rates(Rates::Older);
     }
-    if draw.chance(0.2) {
+    if draw.chance(often * 0.2) {
         let decades = draw.pick(&[1.0, 3.0, 300.0]);
         settings = settings.damping(Damping::Fixed(draw.power(-decades, decades)));
     }
-    if draw.chance(0.1) {
+    if draw.chance(often * 0.1) {
         settings = settings.c_m(draw.power(-6.0, 0.0));
     }
-    if draw.chance(0.1) {
+    if draw.chance(often * 0.1) {
         settings = settings.c_sigma(draw.power(-6.0, 0.0));
     }
-    if draw.chance(0.1) {
+    if draw.chance(often * 0.1) {
         let decades = draw.pick(&[1.0, 3.0, 300.0]);
         settings = settings.d_sigma(draw.power(-decades, decades));
     }
-    if now_and_then(draw, 0.15) {
+    if now_and_then(draw, often * 0.15) {
         let c_1 = draw.pick(&[0.0, 1.0, 0.5]) * draw.unit();
         settings = settings.c_1(c_1).c_mu(draw.unit() * (1.0 - c_1)).c_c(draw.unit());
     }
-    if now_and_then(draw, 0.15) {
+    if now_and_then(draw, often * 0.15) {
         let c_1 = draw.pick(&[0.0, 1.0, 0.5]) * draw.unit();
         settings = settings.c_1_d(c_1).c_mu_d(draw.unit() * (1.0 - c_1)).c_c_d(draw.unit());
     }
-    if now_and_then(draw, 0.1) {
+    if now_and_then(draw, often * 0.1) {
         settings = settings.c_1(draw.power(-8.0, 0.0));
     }
-    if draw.chance(0.1) {
+    if draw.chance(often * 0.1) {
         settings = settings.beta_eig(draw.power(-3.0, 6.0));
     }
-    if draw.chance(0.2) {
+    if draw.chance(often * 0.2) {
         settings = settings.t_eig(draw.log_integer(1, 300));
     }
-    if draw.chance(0.1) {
+    if draw.chance(often * 0.1) {
         settings = settings.beta_thresh(draw.sign() * draw.power(-3.0, 10.0));
     }
-    if draw.chance(0.1) {
+    if draw.chance(often * 0.1) {
         let scale = draw.pick(&[1.0, 1e-300, 1e300]);
         let mut weights: Vec<f64> = (0..lambda).map(|_| scale * draw.between(-1.0, 1.0)).collect();
         weights[0] = scale;

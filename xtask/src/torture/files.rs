@@ -86,7 +86,7 @@ fn goes_on<S: Stored>(mut es: Optimizer<S>, draw: &mut Draw) -> Result<(), Strin
         es.ask();
         let values: Vec<f64> = (0..es.params().lambda()).map(|_| draw.unit()).collect();
         let told = es.tell(&values);
-        invariants::state(&es).map_err(|error| format!("forged: {error}"))?;
+        invariants::state(&es, &told).map_err(|error| format!("forged: {error}"))?;
         if told.is_err() && es.stop().is_none() {
             return Err(format!("forged: there is no stop after {told:?}"));
         }

@@ -9,7 +9,9 @@ use super::draw::Draw;
 const ROOT_TOLERANCE: f64 = 32.0;
 
 /// The finite and the positive: all of this must be, always.
-pub(super) fn state<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
+///
+/// `told` is what the last generation was answered.
+pub(super) fn state<S: Strategy, E>(es: &Optimizer<S>, told: &Result<(), E>) -> Result<(), String> {
     finite("m", es.mean())?;
     positive("σ", &[es.sigma()])?;
     positive("D", es.d())?;
@@ -22,6 +24,10 @@ pub(super) fn state<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
     }
     let axes = es.strategy().axes();
     positive("the axes, β and α", &[axes.shortest, axes.longest, axes.beta, axes.alpha])?;
+    // Where σ·D leaves the range although neither does, the run is over, and has said why.
+    if told.is_err() {
+        return Ok(());
+    }
     let deviations: Vec<f64> = es.deviations().collect();
     finite("the deviations", &deviations)
 }

@@ -133,14 +133,14 @@ impl<S: Stored> Run<'_, S> {
         if outcome.is_err() && self.es.stop().is_none() {
             return Err(format!("there is no stop after {outcome:?}"));
         }
-        self.check(generation)?;
+        self.check(generation, &outcome)?;
         trail.told(&self.es, &outcome);
         Ok(())
     }
 
-    fn check(&mut self, generation: u64) -> Result<(), String> {
+    fn check(&mut self, generation: u64, outcome: &Result<(), TellError>) -> Result<(), String> {
         let es = &self.es;
-        invariants::state(es)?;
+        invariants::state(es, outcome)?;
         let best = es.best().map(|best| (best.point, best.value, best.evaluation));
         self.told.check(es.evaluations(), best)?;
         if es.iterations() != generation + 1 {

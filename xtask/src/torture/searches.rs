@@ -107,14 +107,15 @@ fn search<S: Stored, P: StoredPolicy>(
                 return Err(format!("a restored search says {outcome:?} where it would have said {of_twin:?}"));
             }
         }
-        if let Err(error) = outcome {
+        if let Err(error) = &outcome {
             // A start point beyond the range, a σ or a λ that a policy has led out of its range, weights for another λ.
             let typed = matches!(error, SearchError::Start { .. }) && search.stop().is_some();
             if !typed {
                 return Err(format!("the search cannot go on: {error}"));
             }
         }
-        invariants::state(search.optimizer())?;
+        // An update that could not be made has ended its run, and another one is going on.
+        invariants::state(search.optimizer(), &outcome)?;
         let best = search.best().map(|best| (best.point, best.value, best.evaluation));
         told.check(search.evaluations(), best)?;
         generation += 1;

@@ -110,17 +110,19 @@ impl LowRank {
             Pending::Matrix(k) => self.root.update_by_matrix(k.as_ref(), limit),       // eq. (aaacma)
         };
         let alpha = updated.map_err(|error| UpdateError::from_root(error, params.n))?;
-        match &self.pending {
+        let followed = match &self.pending {
             Pending::Columns { av, g, s, .. } if alpha == 1.0 => {
                 variances.iter_mut().for_each(|c| *c *= 1.0 - s);
                 for (av, g) in av.chunks_exact(params.n).zip(g) {
                     variances.iter_mut().zip(av).for_each(|(c, y)| *c += g * (y * y)); // diag(A·K·Aᵀ)
                 }
+                variances.iter().all(|c| *c > 0.0) // rounding may cancel all of it
             }
-            _ => {
-                self.root.deviations(variances);
-                variances.iter_mut().for_each(|c| *c *= *c);
-            }
+            _ => false,
+        };
+        if !followed {
+            self.root.deviations(variances);
+            variances.iter_mut().for_each(|c| *c *= *c);
         }
         Ok(alpha)
     }

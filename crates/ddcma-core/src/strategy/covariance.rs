@@ -158,20 +158,20 @@ impl Covariance {
         self.next_variances.copy_from_slice(&self.variances);
         let merged = root!(&mut self.root, root => root.merge(params, &mut self.next_variances));
         self.next_alpha = self.or_forget(merged)?;
+        // Rounding may leave a matrix that decomposes although its diagonal is not positive.
+        if let Some(&smallest) = self.next_variances.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
+            return self.or_forget(Err(UpdateError::NotPositiveDefinite { smallest }));
+        }
         Ok(())
     }
 
     /// Algorithm 1, line 14: the next C becomes a correlation matrix.
-    pub(crate) fn correlate(&mut self) -> Result<(), UpdateError> {
-        if let Some(&smallest) = self.next_variances.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
-            return self.or_forget(Err(UpdateError::NotPositiveDefinite { smallest }));
-        }
+    pub(crate) fn correlate(&mut self) {
         for (deviation, variance) in self.deviations.iter_mut().zip(&mut self.next_variances) {
             *deviation = variance.sqrt();
             *variance = 1.0;
         }
         root!(&mut self.root, root => root.divide(&self.deviations)); // eq. (dc2)
-        Ok(())
     }
 
     /// Algorithm 1, lines 15 and 17: the next C becomes C, with its root, and K is empty.
@@ -407,7 +407,7 @@ mod tests {
                     for (covariance, params) in [(&mut compared, &literal), (&mut followed, &low_rank)] {
                         assert!(covariance.is_due(params));
                         covariance.merge(params).unwrap();
-                        covariance.correlate().unwrap();
+                        covariance.correlate();
                         covariance.decompose().unwrap();
                     }
                     let difference = difference(&followed.c(), &compared.c());

@@ -40,7 +40,7 @@ impl Strategy for DiagonalDecoding {
         decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
         if covariance.is_due(params) {
             covariance.merge(params)?; // line 13
-            covariance.correlate()?; // line 14, right half
+            covariance.correlate(); // line 14, right half
             covariance.decompose()?; // lines 15 and 17
             decoding.set_damping(covariance.condition(), params); // line 16
             decoding.absorb(covariance.deviations())?; // line 14, left half

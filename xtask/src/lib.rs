@@ -6,6 +6,8 @@
 #[cfg(feature = "coco")]
 pub mod coco;
 pub mod compare;
+pub mod digest;
+pub mod endure;
 pub mod lab;
 pub mod replay;
 pub mod reproduce;

@@ -97,6 +97,14 @@ enum Command {
     ///
     /// Example: cargo xtask torture --minutes 30
     Torture(xtask::torture::Options),
+    /// One very long run on a noisy sphere: memory, the accuracy of the root, updates that were refused.
+    ///
+    /// Example: cargo xtask endure --dim 100 --generations 100000
+    Endure(xtask::endure::Options),
+    /// The bits of short seeded runs, a line for each: the same lines from two builds are the same runs.
+    ///
+    /// Example: cargo xtask digest --checkpoints
+    Digest(xtask::digest::Options),
     /// Replay recorded trajectories and parameter tables, and print how far we are from them.
     ///
     /// Exit code 1 if a deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file
@@ -130,6 +138,11 @@ fn main() -> ExitCode {
         Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
+        Command::Endure(options) => experiment(xtask::endure::run(&options)),
+        Command::Digest(options) => {
+            xtask::digest::run(&options);
+            ExitCode::SUCCESS
+        }
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),

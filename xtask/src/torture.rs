@@ -127,7 +127,8 @@ pub fn run(options: &Options) -> bool {
     }
     let start = Instant::now();
     let end = options.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
-    let jobs = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs as usize);
+    let jobs =
+        options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs as usize);
     let (next, broken) = (AtomicU64::new(0), AtomicBool::new(false));
     let tally = Mutex::new((Tally::default(), Instant::now()));
     let work = || {

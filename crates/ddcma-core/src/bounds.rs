@@ -250,6 +250,28 @@ mod tests {
     }
 
     #[test]
+    fn the_map_is_the_same_on_every_scale() {
+        let usual = sides(-1.0, 3.0);
+        for exponent in [-290, -170, 170, 290] {
+            let scale = 10f64.powi(exponent);
+            let mut scaled = sides(-scale, 3.0 * scale);
+            // The margins of small bounds are absolute; here they shall be small, too.
+            (scaled.lower_margin, scaled.upper_margin) = (0.05 * scale, 0.15 * scale);
+            for x in [-20.0, -1.04, -0.96, 0.5, 2.9, 3.1, 50.0] {
+                let (near, far) = (usual.enter(x), scaled.enter(scale * x) / scale);
+                assert!((near - far).abs() < 1e-12, "{x} · {scale:e}: {far}, not {near}");
+            }
+            for x in [-1.0, -0.99, 0.5, 2.9, 3.0] {
+                let (near, far) = (usual.leave(x), scaled.leave(scale * x) / scale);
+                assert!((near - far).abs() < 1e-12, "{x} · {scale:e}: {far}, not {near}");
+            }
+        }
+        for (s, x) in [(sides(1e300, f64::INFINITY), f64::MIN), (sides(f64::NEG_INFINITY, -1e300), f64::MAX)] {
+            assert!(s.enter(x).is_finite());
+        }
+    }
+
+    #[test]
     fn empty_ranges_are_named() {
         let error = Bounds::new(&[0.0, 1.0], &[1.0, 1.0]).unwrap_err();
         assert_eq!(error, BoundsError::Empty { index: 1, lower: 1.0, upper: 1.0 });

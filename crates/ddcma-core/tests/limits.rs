@@ -4,7 +4,8 @@
 mod common;
 
 use ddcma_core::{
-    Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Strategy, TellError, UpdateError,
+    Columns, Damping, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stop, Stops,
+    Strategy, TellError, UpdateError,
 };
 
 const N: usize = 4;
@@ -45,11 +46,102 @@ fn a_function_without_a_minimum_ends_in_an_error_and_not_in_infinity() {
 #[test]
 fn a_step_size_that_vanishes_is_an_error() {
     let error = first_error::<Separable>(1e-290, |x| x.iter().map(|x| (x - 1.0).abs()).sum());
-    let sphere_ends = matches!(
-        error,
-        TellError::Update(UpdateError::StepSize { sigma } | UpdateError::Deviation { value: sigma, .. }) if sigma < 1e-300
-    );
-    assert!(sphere_ends, "{error}");
+    let vanishes = match error {
+        TellError::Update(UpdateError::StepSize { sigma }) => sigma < 1e-300,
+        TellError::Update(UpdateError::Deviation { value, .. }) => value < 1e-300,
+        TellError::Update(UpdateError::OutOfRange { deviation, .. }) => deviation < 1e-300,
+        _ => false,
+    };
+    assert!(vanishes, "{error}");
+}
+
+#[test]
+fn candidates_are_numbers_until_the_run_ends_and_after_it() {
+    fn run<S: Strategy>(d_sigma: f64) {
+        let settings = Settings::new().d_sigma(d_sigma);
+        let builder = Optimizer::<S>::builder(&[1.0; N], 1e288).settings(settings).stops(Stops::none());
+        let mut es = builder.seed(5).build().unwrap();
+        let mut ended = 0;
+        while ended < 20 {
+            assert!(es.iterations() < 50_000, "no end of the range is reached");
+            let points = es.ask();
+            assert!(points.as_slice().iter().all(|x| x.is_finite()), "{} {points:?}", S::NAME);
+            let values: Vec<f64> = points.iter().map(|x| x[0] / 2.0 + x[1] / 2.0).collect();
+            let best = values.iter().copied().fold(es.best_value(), f64::min);
+            let told = es.tell(&values);
+            assert_eq!(es.best_value(), best);
+            assert_eq!(told.is_err(), matches!(es.stop(), Some(Stop::Numerical(_))), "{told:?}");
+            ended += u32::from(told.is_err());
+        }
+    }
+    // With the usual damping, and with a σ that jumps.
+    for d_sigma in [1.0, 0.01] {
+        run::<Plain>(d_sigma);
+        run::<Separable>(d_sigma);
+        run::<DiagonalDecoding>(d_sigma);
+    }
+}
+
+/// K waits for some generations until it is merged: what would spoil it is not let in, so that it can be stored.
+#[test]
+#[cfg(feature = "checkpoint")]
+fn a_pending_update_stays_finite_and_can_be_stored() {
+    for root in [Root::LowRank, Root::Literal] {
+        // D follows one generation so closely that paths in units of D leave the range.
+        let settings = Settings::new().root(root).t_eig(7).c_mu_d(0.7).c_1_d(0.0).damping(Damping::Fixed(0.004));
+        let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; 12], 1.0).settings(settings).stops(Stops::none());
+        let mut es = builder.seed(5).build().unwrap();
+        let mut refused = 0;
+        for _ in 0..200 {
+            let values: Vec<f64> = es.ask().iter().map(|x| x[0].abs()).collect();
+            refused += u32::from(es.tell(&values).is_err());
+            let bytes = es.to_checkpoint().unwrap();
+            let restored = Optimizer::<DiagonalDecoding>::from_checkpoint(&bytes);
+            assert_eq!(restored.unwrap().to_checkpoint().unwrap(), bytes);
+        }
+        assert!(refused > 0, "the case was not met");
+    }
+}
+
+#[test]
+fn a_start_whose_candidates_would_not_be_numbers_is_refused() {
+    let start = |mean: f64, sigma: f64, deviation: f64| {
+        let builder = Optimizer::<Separable>::builder(&[0.0, mean], sigma).deviations(&[1.0, deviation]);
+        builder.build().err().map(|error| error.to_string())
+    };
+    let message = "coordinate 1 would leave the range of floating point: ";
+    assert_eq!(start(1.0, 1e200, 1e150), Some(format!("{message}1e0 ± inf")));
+    assert_eq!(start(1.0, 1e-200, 1e-150), Some(format!("{message}1e0 ± 0e0")));
+    assert_eq!(start(1e308, 1e307, 1.0), Some(format!("{message}1e308 ± 1e307")));
+    assert_eq!(start(1e300, 1e300, 1.0), None);
+    assert_eq!(start(1e-300, 1e-300, 1.0), None);
+}
+
+#[test]
+fn a_root_ends_before_its_inverse_is_lost() {
+    // Rates so large that C becomes long and thin within some generations, and nobody to stop it.
+    let f = |x: &[f64]| x.iter().enumerate().map(|(k, x)| 10f64.powi(2 * k as i32) * x * x).sum::<f64>();
+    for definiteness in [Definiteness::ScaleUpdate, Definiteness::ScaleWeights] {
+        let settings = Settings::new().lambda(12).c_1(0.0).c_mu(0.84).c_c(0.1).active(false).definiteness(definiteness);
+        let builder = Optimizer::<Plain>::builder(&[1.0; 8], 1e-200).settings(settings).stops(Stops::none());
+        let mut es = builder.seed(5).build().unwrap();
+        let mut ended = 0;
+        while ended < 20 {
+            assert!(es.iterations() < 5000, "C has not become long and thin");
+            let values: Vec<f64> = es.ask().iter().map(f).collect();
+            match es.tell(&values) {
+                Ok(()) => assert_eq!(ended, 0, "what has ended is not updated any more"),
+                Err(TellError::Update(UpdateError::IllConditioned { condition })) => {
+                    assert!(condition > 1e15, "{condition:e}");
+                    ended += 1;
+                }
+                Err(other) => panic!("{other}"),
+            }
+            assert!(is_sound(&es));
+            let axes = es.strategy().axes();
+            assert!(axes.shortest > 0.0 && axes.longest / axes.shortest < 1e12, "{axes:?}");
+        }
+    }
 }
 
 #[test]

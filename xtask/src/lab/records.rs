@@ -1,7 +1,8 @@
 //! Records of trials in a folder: appended as they come, and found again by the same command after whatever ended it.
 //!
 //! The file `records.jsonl` starts with the configuration, everything that the outcome of a single trial depends on; each
-//! further line is one trial. A last line that was not finished is cut off. Knows lines and keys, and no experiment.
+//! further line is one trial, with a checksum. A last line that was not finished is cut off. Knows lines and keys, and no
+//! experiment.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -34,9 +35,18 @@ struct Header {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Line<R> {
     key: String,
     record: R,
+    /// Of key and record, against what happens to files. Records from before there were checksums have none.
+    #[serde(default)]
+    crc: Option<u32>,
+}
+
+/// The checksum of a trial: of what would be written for it.
+fn checksum<R: Serialize>(key: &str, record: &R) -> serde_json::Result<u32> {
+    Ok(crc32fast::hash(serde_json::to_string(&(key, record))?.as_bytes()))
 }
 
 impl<R: Serialize + DeserializeOwned> Records<R> {
@@ -80,7 +90,12 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         }
         for (number, line) in lines {
             let parsed = serde_json::from_str(line);
-            let Line { key, record } = parsed.map_err(|error| failed(&format!("line {}: {error}", number + 1)))?;
+            let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
+            let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
+            let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
+            if crc.is_some_and(|crc| crc != found) {
+                return Err(at_line(&"damaged: its checksum is another one"));
+            }
             by_key.insert(key, record);
         }
         // These are our records: the line that was not finished can go.
@@ -101,7 +116,8 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     /// Adds a trial, in one write.
     pub fn append(&mut self, key: String, record: R) -> Result<(), LabError> {
         let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", self.path.display()));
-        let line = Line { key, record };
+        let crc = Some(checksum(&key, &record).map_err(|error| failed(&error))?);
+        let line = Line { key, record, crc };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
         if let Err(error) = self.file.write_all(text.as_bytes()) {
             // A disk that is full may have taken half a line: nothing must come behind it.
@@ -182,5 +198,62 @@ mod tests {
         for (k, value) in values.iter().enumerate() {
             assert_eq!(records.get(&k.to_string()).unwrap().0.to_bits(), value.to_bits(), "{value}");
         }
+    }
+
+    /// Whatever happens to a file: an error with one line, or every record as it was, but for a last one that is done again.
+    #[test]
+    fn spoilt_files_are_refused_or_lose_their_last_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let mut records: Records<Value> = Records::open(folder.path(), "test", &1).unwrap();
+        let values = [1.25, -1e-300, f64::INFINITY];
+        for (k, value) in values.iter().enumerate() {
+            records.append(format!("key {k}"), Value(*value)).unwrap();
+        }
+        drop(records);
+        let good = fs::read(&path).unwrap();
+        let open = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            Records::<Value>::open(folder.path(), "test", &1)
+        };
+        let mut lost = 0;
+        let mut check = |bytes: &[u8], what: &str| match open(bytes) {
+            Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{what}: {error}"),
+            Ok(records) => {
+                for (k, value) in values.iter().enumerate() {
+                    match records.get(&format!("key {k}")) {
+                        Some(found) => assert_eq!(found.0.to_bits(), value.to_bits(), "{what}"),
+                        None => lost += 1,
+                    }
+                }
+            }
+        };
+        for cut in 0..good.len() {
+            check(&good[..cut], &format!("cut at {cut}"));
+        }
+        for at in 0..good.len() {
+            for bit in 0..8 {
+                let mut bent = good.clone();
+                bent[at] ^= 1 << bit;
+                check(&bent, &format!("bit {bit} of byte {at}"));
+            }
+        }
+        check(&[&good[..], &[0xff, 0xfe, b'\n']].concat(), "not UTF-8");
+        check(&[&good[..], br#"{"key":"key 0","record":"nan","crc":1}"#, b"\n"].concat(), "a wrong checksum");
+        assert!(lost > 0, "a line that was cut is missing");
+        // Only what was cut may be missing: of a bent file at most the last line.
+        fs::write(&path, &good).unwrap();
+        assert!(open(&good).unwrap().get("key 2").is_some());
+    }
+
+    #[test]
+    fn records_without_checksums_are_still_records() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Records::<Value>::open(folder.path(), "test", &1).unwrap());
+        let path = folder.path().join(FILE);
+        let header = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{header}{{\"key\":\"old\",\"record\":1.5}}\n")).unwrap();
+        let records = Records::<Value>::open(folder.path(), "test", &1).unwrap();
+        assert_eq!(records.get("old").map(|value| value.0), Some(1.5));
     }
 }

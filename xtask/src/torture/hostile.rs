@@ -124,7 +124,8 @@ impl Hostile {
             Family::TurnedConditioned(decades) => {
                 // Differences of neighbours are weighted, so that the axes lie across the coordinates.
                 let neighbours = u().zip(u().skip(1).chain(std::iter::once(0.0)));
-                let terms = neighbours.enumerate().map(|(k, (a, b))| 10f64.powf(exponent(k, decades)) * (a - b).powi(2));
+                let terms =
+                    neighbours.enumerate().map(|(k, (a, b))| 10f64.powf(exponent(k, decades)) * (a - b).powi(2));
                 terms.sum()
             }
             Family::GrowsForever => -sphere(),

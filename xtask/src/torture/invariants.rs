@@ -77,7 +77,9 @@ pub(super) fn candidates(points: &Columns, bounds: Option<&Bounds>) -> Result<()
         let Some(bounds) = bounds else { continue };
         for (k, (x, (lower, upper))) in x.iter().zip(bounds.lower().zip(bounds.upper())).enumerate() {
             if !(lower..=upper).contains(x) {
-                return Err(format!("coordinate {k} of candidate {candidate} is {x:e}, outside [{lower:e}, {upper:e}]"));
+                return Err(format!(
+                    "coordinate {k} of candidate {candidate} is {x:e}, outside [{lower:e}, {upper:e}]"
+                ));
             }
         }
     }

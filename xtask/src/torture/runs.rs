@@ -227,10 +227,12 @@ impl<S: Stored> Run<'_, S> {
         let told = tell(&mut self.es, &self.values)?;
         let mut refused = None;
         self.twin_tells(
-            |twin, values| tell(twin, values).unwrap_or_else(|error| {
-                refused = Some(error);
-                Ok(())
-            }),
+            |twin, values| {
+                tell(twin, values).unwrap_or_else(|error| {
+                    refused = Some(error);
+                    Ok(())
+                })
+            },
             &told,
         )?;
         refused.map_or(Ok(told), Err)
@@ -244,9 +246,8 @@ impl<S: Stored> Run<'_, S> {
             let after = self.draw.below(self.values.len() + 1);
             let (es, values) = (&mut self.es, &self.values);
             let mut once = |view: &ddcma_core::View<'_>| (view.iterations > iterations).then(|| "once".to_string());
-            let ran = catch_unwind(AssertUnwindSafe(|| {
-                es.run_until(Faulty { values, fault, after }, &mut [], &mut once)
-            }));
+            let ran =
+                catch_unwind(AssertUnwindSafe(|| es.run_until(Faulty { values, fault, after }, &mut [], &mut once)));
             match (fault, ran) {
                 (Fault::None, Ok(Ok(_))) => {}
                 (Fault::Error, Ok(Err(interrupted))) => {

@@ -63,7 +63,8 @@ fn search<S: Stored, P: StoredPolicy>(
     // Independent restarts may keep to the smallest λ: so many evaluations are within the work of a case.
     let budget = (case::generations(case.strategy, true, n, lambda).min(2000) * lambda as u64).max(1);
     let deviation = if draw.chance(0.8) { case.sigma } else { draw.power(-300.0, 300.0) };
-    let starts = Starts::around(&case.start, deviation).map_err(|error| format!("finite starts were refused: {error}"))?;
+    let starts =
+        Starts::around(&case.start, deviation).map_err(|error| format!("finite starts were refused: {error}"))?;
     let name = policy.name();
     let mut builder = restarts(policy, starts, case.sigma).strategy::<S>().settings(case.settings.clone());
     builder = builder.stops(case.stops.clone()).evaluations(budget).seed(case.seed);

@@ -6,8 +6,12 @@ use ddcma_linalg::unscale_columns;
 use super::literal::Literal;
 use super::low_rank::LowRank;
 use super::{Axes, Generation};
+use crate::numeric::squared_length;
 use crate::settings::Root;
 use crate::{Columns, EvolutionPath, Params, UpdateError};
+
+/// Squares up to here can be summed over all candidates and iterations that K may ever consist of.
+const LARGEST_SQUARE: f64 = 1e280;
 
 /// C, brought up to date every t_eig iterations, and what has been learnt since.
 #[derive(Clone, Debug)]
@@ -127,6 +131,7 @@ impl Covariance {
         self.unscaled_path.copy_from_slice(self.path.p());
         unscale_columns(d, &mut self.unscaled_path); // D⁻¹·p_c
         root!(&mut self.root, root => root.whiten(&self.unscaled_path, &mut self.whitened)); // A⁻¹·D⁻¹·p_c
+        self.check_squares(generation)?;
         self.weights.resize(lambda, 0.0);
         for (i, weight) in self.weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
@@ -146,6 +151,20 @@ impl Covariance {
         root!(&mut self.root, root => root.add(&addition)); // eq. (zmat)
         self.iterations_in_k += 1;
         Ok(())
+    }
+
+    /// K is made of squares: if one leaves the range of floating point, nothing is added to it.
+    fn check_squares(&self, generation: &Generation<'_>) -> Result<(), UpdateError> {
+        let fits = |length2: f64| length2 < LARGEST_SQUARE; // not NaN
+        if !fits(squared_length(&self.whitened)) {
+            let longest = self.whitened.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+            let (index, &value) = longest.unwrap_or((0, &f64::NAN));
+            return Err(UpdateError::Path { index, value });
+        }
+        match generation.z_length2.iter().position(|length2| !fits(*length2)) {
+            Some(column) => Err(UpdateError::NotFinite { row: column, column, value: generation.z_length2[column] }),
+            None => Ok(()),
+        }
     }
 
     /// Whether t mod t_eig = 0.
@@ -287,7 +306,6 @@ mod tests {
 
     use super::*;
     use crate::Settings;
-    use crate::numeric::squared_length;
     use crate::settings::Definiteness;
 
     /// Few and many candidates, every iteration and rarely, both methods.

@@ -1,0 +1,111 @@
+//! `cargo xtask endure`: one very long run on a noisy sphere, and what may not change over it.
+//!
+//! Knows memory from the outside, as the system counts it, and the root from what sampling shows of it.
+
+use std::time::Instant;
+
+use clap::Args;
+use ddcma_core::{
+    Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy, Xoshiro256PlusPlus,
+    rand_core::SeedableRng,
+};
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::lab::LabError;
+use crate::lab::names::StrategyName;
+use crate::lab::table;
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The number of variables.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub dim: u32,
+    /// The number of generations.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(10..))]
+    pub generations: u64,
+    /// The strategy.
+    #[arg(long, value_enum, default_value_t = StrategyName::Dd)]
+    pub strategy: StrategyName,
+    /// The population size. Default: the paper's.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..))]
+    pub lambda: Option<u32>,
+    /// The seed.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Runs, and prints a line for each tenth of the way.
+pub fn run(options: &Options) -> Result<(), LabError> {
+    match options.strategy {
+        StrategyName::Dd => run_with::<DiagonalDecoding>(options),
+        StrategyName::Plain => run_with::<Plain>(options),
+        StrategyName::Sep => run_with::<Separable>(options),
+    }
+}
+
+fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
+    let n = options.dim as usize;
+    let mut settings = Settings::new();
+    if let Some(lambda) = options.lambda {
+        settings = settings.lambda(lambda as usize);
+    }
+    let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings).stops(Stops::none());
+    let mut es = builder.seed(options.seed).build().map_err(|error| LabError::new(error.to_string()))?;
+    let mut noise = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let mut values = vec![0.0; es.params().lambda()];
+    let start = Instant::now();
+    let mut rows = Vec::new();
+    let mut refused = 0u64;
+    for generation in 1..=options.generations {
+        for (x, value) in es.ask().iter().zip(&mut values) {
+            let noise: f64 = StandardNormal.sample(&mut noise);
+            // The noise is as large as the values at a distance of one: the mean wanders around the minimum for ever.
+            *value = x.iter().map(|x| x * x).sum::<f64>() + noise;
+        }
+        refused += u64::from(es.tell(&values).is_err());
+        if generation.is_multiple_of((options.generations / 10).max(1)) {
+            let axes = es.strategy().axes();
+            rows.push(vec![
+                generation.to_string(),
+                resident_kilobytes().map_or("unknown".to_string(), |kilobytes| kilobytes.to_string()),
+                format!("{:.1e}", root_error(es.strategy(), &mut noise)),
+                format!("{:.1e}", (axes.longest / axes.shortest).powi(2)),
+                format!("{:.1e}", es.sigma()),
+                refused.to_string(),
+            ]);
+        }
+    }
+    let header = ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "sigma", "refused updates"];
+    println!("{}", table::text(&header, &rows));
+    let Options { generations, seed, .. } = options;
+    let (name, lambda) = (options.strategy.name(), es.params().lambda());
+    println!(
+        "{name}, n = {n}, λ = {lambda}, seed {seed}: {generations} generations in {:.0} s",
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// How far A⁻¹ is from undoing A, for a hundred random vectors: the largest.
+fn root_error<S: Strategy + Clone>(strategy: &S, rng: &mut Xoshiro256PlusPlus) -> f64 {
+    let n = strategy.d().len();
+    let mut strategy = strategy.clone(); // sampling needs workspace, and this is only a look
+    let z: Vec<f64> = StandardNormal.sample_iter(rng).take(100 * n).collect();
+    let z = Columns::from_vec(n, z).expect("a hundred columns");
+    let (mut y, mut back) = (Columns::zeros(n, 100), Columns::zeros(n, 100));
+    strategy.sample(&z, &mut y);
+    strategy.whiten(y.as_slice(), back.as_mut_slice());
+    let error = |(z, back): (&[f64], &[f64])| {
+        let difference: f64 = z.iter().zip(back).map(|(z, back)| (z - back).powi(2)).sum();
+        (difference / z.iter().map(|z| z * z).sum::<f64>()).sqrt()
+    };
+    z.iter().zip(&back).map(error).fold(0.0, f64::max)
+}
+
+/// The memory of this process, where the system tells.
+fn resident_kilobytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}

@@ -1,4 +1,7 @@
-//! `cargo xtask endure`: one very long run on a noisy sphere, and what may not change over it.
+//! `cargo xtask endure`: one very long run on a noisy sphere whose centre walks, and what may not change over it.
+//!
+//! The walk keeps the run alive: with a centre that stands still the step size soon is so small that noise alone ranks the
+//! candidates, and C, which learns from noise then, wanders without a goal.
 //!
 //! Knows memory from the outside, as the system counts it, and the root from what sampling shows of it.
 
@@ -30,6 +33,9 @@ pub struct Options {
     /// The population size. Default: the paper's.
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..))]
     pub lambda: Option<u32>,
+    /// How far the centre moves in a generation, along each coordinate.
+    #[arg(long, default_value_t = 0.1)]
+    pub walk: f64,
     /// The seed.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -45,6 +51,9 @@ pub fn run(options: &Options) -> Result<(), LabError> {
 }
 
 fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
+    if !options.walk.is_finite() {
+        return Err(LabError::new(format!("the centre cannot walk by {}", options.walk)));
+    }
     let n = options.dim as usize;
     let mut settings = Settings::new();
     if let Some(lambda) = options.lambda {
@@ -52,16 +61,17 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
     }
     let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings).stops(Stops::none());
     let mut es = builder.seed(options.seed).build().map_err(|error| LabError::new(error.to_string()))?;
-    let mut noise = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let mut normal = move || -> f64 { StandardNormal.sample(&mut rng) };
+    let mut centre = vec![0.0; n];
     let mut values = vec![0.0; es.params().lambda()];
     let start = Instant::now();
     let mut rows = Vec::new();
     let mut refused = 0u64;
     for generation in 1..=options.generations {
+        centre.iter_mut().for_each(|c| *c += options.walk * normal());
         for (x, value) in es.ask().iter().zip(&mut values) {
-            let noise: f64 = StandardNormal.sample(&mut noise);
-            // The noise is as large as the values at a distance of one: the mean wanders around the minimum for ever.
-            *value = x.iter().map(|x| x * x).sum::<f64>() + noise;
+            *value = x.iter().zip(&centre).map(|(x, c)| (x - c).powi(2)).sum::<f64>() + normal();
         }
         refused += u64::from(es.tell(&values).is_err());
         if generation.is_multiple_of((options.generations / 10).max(1)) {
@@ -69,7 +79,7 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
             rows.push(vec![
                 generation.to_string(),
                 resident_kilobytes().map_or("unknown".to_string(), |kilobytes| kilobytes.to_string()),
-                format!("{:.1e}", root_error(es.strategy(), &mut noise)),
+                format!("{:.1e}", root_error(es.strategy(), &mut normal)),
                 format!("{:.1e}", (axes.longest / axes.shortest).powi(2)),
                 format!("{:.1e}", es.sigma()),
                 refused.to_string(),
@@ -88,10 +98,10 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
 }
 
 /// How far A⁻¹ is from undoing A, for a hundred random vectors: the largest.
-fn root_error<S: Strategy + Clone>(strategy: &S, rng: &mut Xoshiro256PlusPlus) -> f64 {
+fn root_error<S: Strategy + Clone>(strategy: &S, normal: &mut impl FnMut() -> f64) -> f64 {
     let n = strategy.d().len();
     let mut strategy = strategy.clone(); // sampling needs workspace, and this is only a look
-    let z: Vec<f64> = StandardNormal.sample_iter(rng).take(100 * n).collect();
+    let z: Vec<f64> = (0..100 * n).map(|_| normal()).collect();
     let z = Columns::from_vec(n, z).expect("a hundred columns");
     let (mut y, mut back) = (Columns::zeros(n, 100), Columns::zeros(n, 100));
     strategy.sample(&z, &mut y);

@@ -1,7 +1,7 @@
 //! `cargo xtask endure`: one very long run on a noisy sphere whose centre walks, and what may not change over it.
 //!
-//! The walk keeps the run alive: with a centre that stands still the step size soon is so small that noise alone ranks the
-//! candidates, and C, which learns from noise then, wanders without a goal.
+//! The walk keeps the run from converging, and noise in proportion to the value from being noise alone: on noise alone the
+//! condition of C grows without end, for an update that is stationary on the average shrinks more axes than it stretches.
 //!
 //! Knows memory from the outside, as the system counts it, and the root from what sampling shows of it.
 
@@ -33,6 +33,9 @@ pub struct Options {
     /// The population size. Default: the paper's.
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..))]
     pub lambda: Option<u32>,
+    /// The deviation of the noise, relative to the value.
+    #[arg(long, default_value_t = 0.1)]
+    pub noise: f64,
     /// How far the centre moves in a generation, along each coordinate.
     #[arg(long, default_value_t = 0.1)]
     pub walk: f64,
@@ -51,8 +54,8 @@ pub fn run(options: &Options) -> Result<(), LabError> {
 }
 
 fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
-    if !options.walk.is_finite() {
-        return Err(LabError::new(format!("the centre cannot walk by {}", options.walk)));
+    if let Some(bad) = [options.walk, options.noise].into_iter().find(|number| !number.is_finite()) {
+        return Err(LabError::new(format!("a walk or a noise of {bad} is none")));
     }
     let n = options.dim as usize;
     let mut settings = Settings::new();
@@ -71,7 +74,8 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
     for generation in 1..=options.generations {
         centre.iter_mut().for_each(|c| *c += options.walk * normal());
         for (x, value) in es.ask().iter().zip(&mut values) {
-            *value = x.iter().zip(&centre).map(|(x, c)| (x - c).powi(2)).sum::<f64>() + normal();
+            let sphere: f64 = x.iter().zip(&centre).map(|(x, c)| (x - c).powi(2)).sum();
+            *value = sphere * (1.0 + options.noise * normal());
         }
         refused += u64::from(es.tell(&values).is_err());
         if generation.is_multiple_of((options.generations / 10).max(1)) {
@@ -82,11 +86,13 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
                 format!("{:.1e}", root_error(es.strategy(), &mut normal)),
                 format!("{:.1e}", (axes.longest / axes.shortest).powi(2)),
                 format!("{:.1e}", es.sigma()),
+                format!("{:.1e}", es.d().iter().copied().fold(0.0, f64::max)),
                 refused.to_string(),
             ]);
         }
     }
-    let header = ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "sigma", "refused updates"];
+    let header =
+        ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "sigma", "largest D", "refused updates"];
     println!("{}", table::text(&header, &rows));
     let Options { generations, seed, .. } = options;
     let (name, lambda) = (options.strategy.name(), es.params().lambda());

@@ -12,6 +12,7 @@ fn torture(arguments: &[&str]) -> Output {
 fn what_was_broken_stays_mended() {
     for (seed, case) in [
         ("1", "3276"),
+        ("1", "3891"),
         ("3", "54"),
         ("3", "304"),
         ("3", "357"),

@@ -287,10 +287,10 @@ impl TryFrom<State> for Covariance {
             return Err("the parts of C have different dimensions");
         }
         if !variances.iter().all(|c| *c > 0.0 && c.is_finite())
-            || !alpha.is_finite()
+            || !(alpha > 0.0 && alpha <= 1.0)
             || iterations_in_k > usize::MAX / 2
         {
-            return Err("the state of C is not finite and positive");
+            return Err("the state of C is out of range");
         }
         Ok(Self { iterations_in_k, path, alpha, variances, ..Self::with_root(root, n) })
     }

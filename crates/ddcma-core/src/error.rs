@@ -475,8 +475,10 @@ pub enum UpdateError {
     /// The covariance matrix, or its update, has become too long and thin, too large or too small to be inverted in double
     /// precision.
     IllConditioned {
-        /// Its condition number.
-        condition: f64,
+        /// Its smallest eigenvalue.
+        smallest: f64,
+        /// Its largest eigenvalue.
+        largest: f64,
     },
     /// A strategy of one's own has a reason of its own.
     Other {
@@ -511,9 +513,10 @@ impl fmt::Display for UpdateError {
                 f,
                 "the covariance matrix would not be positive definite: its smallest eigenvalue or variance is {smallest:e}"
             ),
-            Self::IllConditioned { condition } => {
-                write!(f, "the covariance matrix cannot be inverted any more: its condition number is {condition:e}")
-            }
+            Self::IllConditioned { smallest, largest } => write!(
+                f,
+                "the covariance matrix cannot be inverted any more: its eigenvalues reach from {smallest:e} to {largest:e}"
+            ),
             Self::Other { reason } => write!(f, "the strategy could not be updated: {reason}"),
         }
     }
@@ -528,7 +531,7 @@ impl UpdateError {
         match error {
             RootError::Eigh(EighError::NotFinite { row, column, value }) => Self::NotFinite { row, column, value },
             RootError::NotPositiveDefinite { smallest } => Self::NotPositiveDefinite { smallest },
-            RootError::IllConditioned { condition } => Self::IllConditioned { condition },
+            RootError::IllConditioned { smallest, largest } => Self::IllConditioned { smallest, largest },
             // NotConverged, or a failure that has no name of its own here.
             _ => Self::NotConverged { n },
         }

@@ -131,8 +131,8 @@ fn a_root_ends_before_its_inverse_is_lost() {
             let values: Vec<f64> = es.ask().iter().map(f).collect();
             match es.tell(&values) {
                 Ok(()) => assert_eq!(ended, 0, "what has ended is not updated any more"),
-                Err(TellError::Update(UpdateError::IllConditioned { condition })) => {
-                    assert!(condition > 1e15, "{condition:e}");
+                Err(TellError::Update(UpdateError::IllConditioned { smallest, largest })) => {
+                    assert!(largest / smallest > 1e15, "{smallest:e} to {largest:e}");
                     ended += 1;
                 }
                 Err(other) => panic!("{other}"),
@@ -196,4 +196,36 @@ fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
         assert!(is_sound(&es));
     }
     assert!(failures > 0, "the case was not met");
+}
+
+/// On a function that stands still, C shrinks and σ grows, generation by generation, and their product stays.
+#[test]
+fn a_covariance_that_becomes_very_small_keeps_its_axes_until_it_ends() {
+    let builder = Optimizer::<Plain>::builder(&[0.0; 2], 1.0).settings(Settings::new().c_1(0.0).c_mu(0.3).c_c(0.5));
+    let mut es = builder.stops(Stops::none()).seed(5).build().unwrap();
+    let mut z = Columns::zeros(2, es.params().lambda());
+    let mut smallest = f64::INFINITY;
+    for generation in 0..20_000 {
+        // Steps of one length in all directions, shorter than normal ones: C shrinks and keeps its shape.
+        for (i, z) in z.iter_mut().enumerate() {
+            let angle = 2.4 * (i + generation) as f64;
+            (z[0], z[1]) = (0.9 * angle.cos(), 0.9 * angle.sin());
+        }
+        es.ask_with(&z).unwrap();
+        let values: Vec<f64> = (0..z.len()).map(|i| i as f64).collect();
+        let told = es.tell(&values);
+        assert!(is_sound(&es));
+        let axes = es.strategy().axes();
+        assert!(axes.shortest > 0.0 && axes.longest / axes.shortest < 1e3, "{generation}: {axes:?}");
+        smallest = smallest.min(axes.shortest);
+        match told {
+            Ok(()) => {}
+            Err(TellError::Update(UpdateError::IllConditioned { smallest, .. })) => {
+                assert!(smallest < 1e-249, "{smallest:e}");
+                return;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    panic!("C has only shrunk to {smallest:e}");
 }

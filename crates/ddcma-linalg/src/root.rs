@@ -22,8 +22,10 @@ pub enum RootError {
     },
     /// Its condition number, or its magnitude, is beyond what double precision can invert.
     IllConditioned {
-        /// The condition number.
-        condition: f64,
+        /// Its smallest eigenvalue.
+        smallest: f64,
+        /// Its largest eigenvalue.
+        largest: f64,
     },
 }
 
@@ -34,8 +36,8 @@ impl fmt::Display for RootError {
             Self::NotPositiveDefinite { smallest } => {
                 write!(f, "the matrix is not positive definite: its smallest eigenvalue is {smallest:e}")
             }
-            Self::IllConditioned { condition } => {
-                write!(f, "the matrix cannot be inverted: its condition number is {condition:e}")
+            Self::IllConditioned { smallest, largest } => {
+                write!(f, "the matrix cannot be inverted: its eigenvalues reach from {smallest:e} to {largest:e}")
             }
         }
     }

@@ -74,6 +74,8 @@ struct Small {
 
 /// The condition number from which on double precision does not tell the smallest eigenvalue from zero.
 const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
+/// Squares whose digits are all there.
+const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
@@ -169,9 +171,8 @@ impl UpdatedRoot {
     /// Beyond the largest condition A and A⁻¹ part with every update, and beyond the range their squares are infinite.
     fn check_condition(&self) -> Result<(), RootError> {
         let (smallest, largest) = self.extremes();
-        let condition = largest / smallest;
-        let is_good = condition <= LARGEST_CONDITION && RANGE.contains(&smallest) && RANGE.contains(&largest);
-        if is_good { Ok(()) } else { Err(RootError::IllConditioned { condition }) }
+        let is_good = largest / smallest <= LARGEST_CONDITION && RANGE.contains(&smallest) && RANGE.contains(&largest);
+        if is_good { Ok(()) } else { Err(RootError::IllConditioned { smallest, largest }) }
     }
 
     fn take_large(&mut self) -> Box<Large> {
@@ -199,9 +200,9 @@ impl UpdatedRoot {
             if 1.0 + alpha * smallest <= 0.0 {
                 return Err(RootError::NotPositiveDefinite { smallest: 1.0 + alpha * smallest });
             }
-            let condition = (1.0 + alpha * largest) / (1.0 + alpha * smallest);
-            if condition > LARGEST_CONDITION {
-                return Err(RootError::IllConditioned { condition });
+            let (smallest, largest) = (1.0 + alpha * smallest, 1.0 + alpha * largest);
+            if largest / smallest > LARGEST_CONDITION {
+                return Err(RootError::IllConditioned { smallest, largest });
             }
             for (power, target) in [(0.25, &mut *t), (-0.25, &mut *t_inverse)] {
                 for (j, value) in eigh.values().iter().enumerate() {
@@ -524,7 +525,14 @@ fn power_step(b: MatRef<'_, f64>, x: &mut [f64], product: &mut [f64]) -> f64 {
 }
 
 fn normalise(x: &mut [f64]) {
-    let length = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut length2 = x.iter().map(|x| x * x).sum::<f64>();
+    if !SQUARES.contains(&length2) {
+        // Squares that overflow or vanish: those of the same direction at another length do not.
+        let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        x.iter_mut().for_each(|x| *x /= largest);
+        length2 = x.iter().map(|x| x * x).sum::<f64>();
+    }
+    let length = length2.sqrt();
     x.iter_mut().for_each(|x| *x /= length);
 }
 

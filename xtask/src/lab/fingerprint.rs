@@ -3,34 +3,67 @@
 //! Records say which version made them, but a working copy changes without its version. Trials of different code are never
 //! mixed: they come with different fingerprints. Knows strategies, and no experiment.
 
-use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy};
+use ddcma_core::{DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, Stops, Strategy};
+use ddcma_restarts::{Bipop, Starts, restarts};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// Version and fingerprint, for the configuration of records.
 pub fn of_code() -> String {
-    let runs = [runs::<Plain>(), runs::<Separable>(), runs::<DiagonalDecoding>()];
-    format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), runs.into_iter().fold(0, mixed))
+    // A few milliseconds: every experiment begins with it.
+    let runs = [
+        of_run::<DiagonalDecoding>(12, Root::LowRank, false),
+        of_run::<DiagonalDecoding>(3, Root::Literal, false),
+        of_run::<Plain>(12, Root::LowRank, false),
+        of_run::<Plain>(3, Root::LowRank, false),
+        of_run::<Separable>(12, Root::LowRank, false),
+    ];
+    format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), hash(runs.into_iter()))
 }
 
-/// Small and larger matrices go different ways, and so do large populations.
-fn runs<S: Strategy>() -> u64 {
-    [(3, 7, 40), (24, 13, 40), (12, 200, 10)].into_iter().map(|(n, lambda, t)| run::<S>(n, lambda, t)).fold(0, mixed)
+/// An ellipsoid with a valley across the coordinates.
+fn f(x: &[f64]) -> f64 {
+    let n = x.len().max(2) as f64;
+    let axes = x.iter().enumerate().map(|(k, x)| 1e3f64.powf(k as f64 / (n - 1.0)) * x * x);
+    axes.sum::<f64>() + x.iter().sum::<f64>().powi(2)
 }
 
-fn run<S: Strategy>(n: usize, lambda: usize, generations: usize) -> u64 {
-    let settings = Settings::new().lambda(lambda);
-    let es = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings).seed(1).build();
-    let mut es = es.expect("a start that is always possible");
-    for _ in 0..generations {
-        let points = es.ask();
-        let values: Vec<f64> = points.iter().map(|x| x.iter().map(|x| x * x).sum()).collect();
-        es.tell(&values).expect("as many values as points");
+/// The bits of a seeded run of 60 generations, stored and restored before each of them or not.
+pub fn of_run<S>(n: usize, root: Root, checkpoints: bool) -> u64
+where
+    S: Strategy + Clone + Serialize + DeserializeOwned,
+{
+    let settings = Settings::new().root(root);
+    let builder = Optimizer::<S>::builder(&vec![1.0; n], 0.5).settings(settings).stops(Stops::none());
+    let mut es = builder.seed(7).build().expect("a usual start");
+    for generation in 1..=60 {
+        if checkpoints {
+            let bytes = es.to_checkpoint().expect("a run can be stored");
+            es = Optimizer::from_checkpoint(&bytes).expect("and restored");
+        }
+        let mut once = |view: &ddcma_core::View<'_>| (view.iterations >= generation).then(String::new);
+        let ran = es.run_until(Parallel(f), &mut [], &mut once);
+        ran.unwrap_or_else(|interrupted| match interrupted.error {});
     }
-    es.mean().iter().map(|x| x.to_bits()).fold(0, mixed)
+    let c = es.c();
+    let numbers = es.mean().iter().chain(es.d()).chain(es.path_sigma().p()).chain(c.as_slice());
+    hash(numbers.chain([&es.sigma(), &es.best_value()]).map(|number| number.to_bits()))
 }
 
-/// FNV-1a, by words.
-fn mixed(hash: u64, word: u64) -> u64 {
-    (hash ^ word ^ 0xcbf2_9ce4_8422_2325).wrapping_mul(0x0100_0000_01b3)
+/// The bits of a seeded search.
+pub fn of_search() -> u64 {
+    let starts = Starts::around(&[1.0; 3], 1.0).expect("a point and a deviation");
+    let f = |x: &[f64]| f(x) + x.iter().map(|x| 1.0 - (9.0 * x).cos()).sum::<f64>();
+    let outcome = restarts(Bipop::new(), starts, 0.5).evaluations(5000).seed(7).minimize(f);
+    let outcome = outcome.expect("a usual search");
+    let numbers = outcome.point.iter().chain([&outcome.value]).map(|number| number.to_bits());
+    hash(numbers.chain([outcome.runs.len() as u64]))
+}
+
+/// FNV-1a over the bytes.
+fn hash(words: impl Iterator<Item = u64>) -> u64 {
+    let bytes = words.flat_map(u64::to_le_bytes);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -41,7 +74,8 @@ mod tests {
     fn the_same_code_has_the_same_fingerprint_and_strategies_differ() {
         assert_eq!(of_code(), of_code());
         assert!(of_code().starts_with(concat!(env!("CARGO_PKG_VERSION"), " (")));
-        assert_ne!(runs::<Plain>(), runs::<DiagonalDecoding>());
-        assert_ne!(runs::<Plain>(), runs::<Separable>());
+        let [plain, sep] = [of_run::<Plain>(10, Root::LowRank, false), of_run::<Separable>(10, Root::LowRank, false)];
+        assert_ne!(plain, sep);
+        assert_ne!(plain, of_run::<DiagonalDecoding>(10, Root::LowRank, false));
     }
 }

@@ -286,10 +286,9 @@ impl TryFrom<State> for Covariance {
         if variances.len() != n || !path.is_path_of(n) {
             return Err("the parts of C have different dimensions");
         }
-        if !variances.iter().all(|c| *c > 0.0 && c.is_finite())
-            || !(alpha > 0.0 && alpha <= 1.0)
-            || iterations_in_k > usize::MAX / 2
-        {
+        let good_variances = variances.iter().all(|c| *c > 0.0 && c.is_finite());
+        let good_alpha = alpha > 0.0 && alpha <= 1.0;
+        if !(good_variances && good_alpha && iterations_in_k <= usize::MAX / 2) {
             return Err("the state of C is out of range");
         }
         Ok(Self { iterations_in_k, path, alpha, variances, ..Self::with_root(root, n) })

@@ -34,7 +34,7 @@ pub struct Options {
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..))]
     pub lambda: Option<u32>,
     /// The deviation of the noise, relative to the value.
-    #[arg(long, default_value_t = 0.1)]
+    #[arg(long, default_value_t = 0.01)]
     pub noise: f64,
     /// How far the centre moves in a generation, along each coordinate.
     #[arg(long, default_value_t = 0.1)]

@@ -423,7 +423,7 @@ fn updates_that_cannot_be_made_are_numerical_stops() {
         }
         assert_eq!(es.stop(), None);
     };
-    assert!(matches!(stop, UpdateError::Mean { .. } | UpdateError::StepSize { .. } | UpdateError::Deviation { .. }));
+    assert!(matches!(stop, UpdateError::OutOfRange { .. }), "{stop}");
 }
 
 #[test]

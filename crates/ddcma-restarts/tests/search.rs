@@ -493,8 +493,8 @@ fn values_that_are_no_numbers_have_no_best() {
 
 #[test]
 fn an_update_that_cannot_be_made_ends_the_run_and_not_the_search() {
-    let starts = Starts::around(&[1.7e308; 2], 0.0).unwrap();
-    let mut search = restarts(Independent::new(), starts, 1e307).runs(3).build().unwrap();
+    let starts = Starts::around(&[1e308; 2], 0.0).unwrap();
+    let mut search = restarts(Independent::new(), starts, 1e304).runs(3).build().unwrap();
     let outcome = search.run(|x: &[f64]| -x[0], &mut []).unwrap();
     assert_eq!(outcome.runs.len(), 3);
     assert!(outcome.runs.iter().all(|run| run.stop.name() == "numerical"), "{:?}", outcome.runs[0].stop);

@@ -2,7 +2,7 @@
 //!
 //! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
 
-use ddcma_core::{DiagonalDecoding, Plain, Separable};
+use ddcma_core::{DiagonalDecoding, Plain, Separable, Stop};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, SearchError, Starts, restarts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -115,8 +115,12 @@ fn search<S: Stored, P: StoredPolicy>(
                 return Err(format!("the search cannot go on: {error}"));
             }
         }
-        // An update that could not be made has ended its run, and another one is going on.
-        invariants::state(search.optimizer(), &outcome)?;
+        // An update that could not be made has ended its run: it may be the last one.
+        let updated = match search.optimizer().stop() {
+            Some(Stop::Numerical(error)) => Err(error),
+            _ => Ok(()),
+        };
+        invariants::state(search.optimizer(), &updated)?;
         let best = search.best().map(|best| (best.point, best.value, best.evaluation));
         told.check(search.evaluations(), best)?;
         generation += 1;

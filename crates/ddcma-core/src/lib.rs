@@ -43,6 +43,13 @@
 //! and [`Strategy`] is the door for an own variant. [`Stops`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
 //! looks at every generation, and `save` and `load` carry a run over the end of a process.
 //!
+//! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
+//!
+//! # What it is not
+//!
+//! It restarts nothing (`ddcma-restarts` does), knows no test problems (`ddcma-problems` does), handles no constraints but
+//! [`Bounds`], and is not for functions with cheap gradients.
+//!
 //! # Features
 //!
 //! | feature | adds | and depends on |

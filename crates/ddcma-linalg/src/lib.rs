@@ -26,6 +26,10 @@
 //!   products of 2²⁰ multiplications and more are spread over rayon's pool, cut in the same way as on one thread.
 //! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
 //!
+//! | feature | gives | brings |
+//! |---|---|---|
+//! | `rayon` | large products on the threads of rayon's pool, the same numbers | rayon |
+//!
 //! This crate knows matrices. It has never heard of a step size, a population or an objective function.
 //!
 //! [faer]: https://docs.rs/faer

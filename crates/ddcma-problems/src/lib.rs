@@ -20,11 +20,12 @@
 //!
 //! [`Function`] lists the formulas, [`table`] prints them. `examples/suite.rs` does so on the command line.
 //!
-//! # Features and dependencies
+//! # Features
 //!
-//! - `dense` (default): a whole generation is rotated by one matrix product, on `ddcma-linalg` and with it faer. Without
-//!   it the same values, to rounding, come one scalar product at a time.
-//! - `serde`: functions, specs and instances are written and read as their names.
+//! | feature | gives | brings |
+//! |---|---|---|
+//! | `dense` (default) | a whole generation rotated by one matrix product; without it the same values, to rounding, one scalar product at a time | ddcma-linalg, faer |
+//! | `serde` | functions, specs and instances written and read as their names | serde |
 //!
 //! Apart from these, the crate depends on `rand_core`, `rand_distr` and `rand_xoshiro`, for rotations, initial means and
 //! noise. It knows no optimizer.

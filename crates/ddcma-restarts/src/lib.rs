@@ -48,6 +48,9 @@
 //!   change its random numbers.
 //! - Every run evaluates at least one generation, so that runs that stop at once still use up the budget.
 //!
+//! The repository's `docs/guide.md` and `docs/restarts.md` have more: which policy when, formulas, where published codes
+//! disagree.
+//!
 //! This crate does not know the algorithm, and does not touch it: a run is an
 //! [`Optimizer`](ddcma_core::Optimizer) like any other. It prints nothing and starts no thread.
 

@@ -20,6 +20,11 @@ pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
     }
 }
 
+/// The power of two next to a positive number.
+pub(crate) fn power_of_two(number: f64) -> f64 {
+    2f64.powi(number.log2().round() as i32)
+}
+
 /// How many deviations a candidate may be away from the mean: no normal deviate ever is.
 const REACH: f64 = 64.0;
 

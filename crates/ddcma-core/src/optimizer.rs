@@ -7,7 +7,7 @@ use rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::numeric::{add_scaled, is_in_range, squared_length};
+use crate::numeric::{add_scaled, is_in_range, power_of_two, squared_length};
 use crate::ranking::Ranking;
 use crate::step_size::StepSize;
 use crate::stop::Monitor;
@@ -279,6 +279,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.rank(); // line 5
         let updated = self.update();
         self.keep_within_bounds();
+        self.balance();
         let out_of_range = |(index, mean, deviation)| UpdateError::OutOfRange { index, mean, deviation };
         let updated = updated.and_then(|()| self.check_range().map_err(out_of_range));
         self.watch(updated.as_ref().err());
@@ -361,6 +362,23 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.strategy.limit_deviations(bounds.largest_deviations().map(|largest| largest / sigma));
         self.feasible_mean.copy_from_slice(&self.mean);
         bounds.enter(&mut self.feasible_mean);
+    }
+
+    /// σ and D may drift apart for ever while their product stays: on a function without trend D shrinks in the mean, and σ
+    /// makes up for it. Long before one of them leaves the range of floating point, D takes a power of two from σ. That changes
+    /// no bit of the distribution.
+    fn balance(&mut self) {
+        const FAR: f64 = 1e60;
+        let sigma = self.step_size.sigma();
+        let (shortest, longest) = self.strategy.d().iter().fold((f64::MAX, 0.0), |(a, b), d| (d.min(a), d.max(b)));
+        let drifted = (sigma > FAR && longest < 1.0 / FAR) || (sigma < 1.0 / FAR && shortest > FAR);
+        if drifted {
+            let factor = power_of_two(sigma);
+            let fits = (shortest * factor).is_normal() && (longest * factor).is_normal();
+            if fits && self.strategy.rescale(factor) {
+                self.step_size.divide(factor);
+            }
+        }
     }
 
     /// Whether the next candidates will be numbers: the run must end before one is not.

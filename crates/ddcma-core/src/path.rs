@@ -47,6 +47,11 @@ impl EvolutionPath {
         self.p[k] *= factor;
     }
 
+    /// Measures all coordinates in other units.
+    pub(crate) fn rescale(&mut self, factor: f64) {
+        self.p.iter_mut().for_each(|p| *p *= factor);
+    }
+
     /// The path.
     pub fn p(&self) -> &[f64] {
         &self.p

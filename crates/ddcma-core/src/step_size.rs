@@ -44,6 +44,11 @@ impl StepSize {
         Ok(length2 / gamma < (2.0 + 4.0 / (n + 1.0)) * n) // eq. (hs)
     }
 
+    /// Leaves a power of two to D.
+    pub(crate) fn divide(&mut self, factor: f64) {
+        self.sigma /= factor;
+    }
+
     /// The step size.
     pub(crate) fn sigma(&self) -> f64 {
         self.sigma

@@ -81,6 +81,12 @@ pub trait Strategy {
         axis[(t % axis.len() as u64) as usize] = 1.0;
     }
 
+    /// Multiplies D, and the paths that are measured in it, by a power of two, for a σ that is divided by it: the distribution
+    /// stays, to the bit. Returns whether it did. Default: D is not this strategy's to change.
+    fn rescale(&mut self, _factor: f64) -> bool {
+        false
+    }
+
     /// Shortens D so that D_k·√C_kk does not exceed the k-th limit. Default: D is not this strategy's to change.
     fn limit_deviations(&mut self, _limits: impl Iterator<Item = f64>) {}
 }

@@ -324,6 +324,16 @@ impl UpdatedRoot {
         self.rows.iter_mut().zip(d).for_each(|(row, d)| *row *= d);
     }
 
+    /// `C ← C/d²`. With a power of two nothing is rounded.
+    pub fn divide_evenly(&mut self, d: f64) {
+        for j in 0..self.n() {
+            self.raw.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= d);
+            self.raw_inverse.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry *= d);
+        }
+        self.longest.value /= d * d;
+        self.shortest.value /= d * d;
+    }
+
     /// A step of power iteration towards the largest or, in turn, the smallest eigenvalue of C, from where the last ended.
     pub fn follow_extremes(&mut self) {
         self.work.vector.resize(self.n(), 0.0);

@@ -6,12 +6,15 @@ use ddcma_linalg::unscale_columns;
 use super::literal::Literal;
 use super::low_rank::LowRank;
 use super::{Axes, Generation};
-use crate::numeric::squared_length;
+use crate::numeric::{power_of_two, squared_length};
 use crate::settings::Root;
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
 /// Squares up to here can be summed over all candidates and iterations that K may ever consist of.
 const LARGEST_SQUARE: f64 = 1e280;
+
+/// Variances within this and its inverse stay in C.
+const LARGEST_SCALE: f64 = 1e60;
 
 /// C, brought up to date every t_eig iterations, and what has been learnt since.
 #[derive(Clone, Debug)]
@@ -193,6 +196,20 @@ impl Covariance {
         root!(&mut self.root, root => root.divide(&self.deviations)); // eq. (dc2)
     }
 
+    /// Takes its scale from a next C that has become very small or very large, to be taken over by D; 1 as a rule.
+    ///
+    /// It is a power of two, so that D·C·D stays to the bit.
+    pub(crate) fn take_scale(&mut self) -> f64 {
+        let largest = self.next_variances.iter().copied().fold(0.0, f64::max);
+        if (1.0 / LARGEST_SCALE..=LARGEST_SCALE).contains(&largest) {
+            return 1.0;
+        }
+        let scale = power_of_two(largest.sqrt());
+        self.next_variances.iter_mut().for_each(|variance| *variance /= scale * scale);
+        root!(&mut self.root, root => root.divide_evenly(scale));
+        scale
+    }
+
     /// Algorithm 1, lines 15 and 17: the next C becomes C, with its root, and K is empty.
     pub(crate) fn decompose(&mut self) -> Result<(), UpdateError> {
         let decomposed = root!(&mut self.root, root => root.decompose());
@@ -238,6 +255,11 @@ impl Covariance {
     /// The path follows a D that has been shortened.
     pub(crate) fn scale_path(&mut self, k: usize, factor: f64) {
         self.path.scale(k, factor);
+    }
+
+    /// The path follows a D that has been multiplied.
+    pub(crate) fn rescale_path(&mut self, factor: f64) {
+        self.path.rescale(factor);
     }
 
     pub(crate) fn variances(&self) -> &[f64] {

@@ -109,6 +109,12 @@ impl Decoding {
         }
     }
 
+    /// Takes over a power of two from σ.
+    pub(crate) fn rescale(&mut self, factor: f64) {
+        self.d.iter_mut().for_each(|d| *d *= factor);
+        self.path.rescale(factor);
+    }
+
     pub(crate) fn d(&self) -> &[f64] {
         &self.d
     }

@@ -68,6 +68,12 @@ impl Strategy for DiagonalDecoding {
         self.covariance.principal_axis(t, axis);
     }
 
+    fn rescale(&mut self, factor: f64) -> bool {
+        self.decoding.rescale(factor);
+        self.covariance.rescale_path(factor);
+        true
+    }
+
     fn limit_deviations(&mut self, limits: impl Iterator<Item = f64>) {
         let Self { covariance, decoding } = self;
         decoding.limit(limits, |k, factor| covariance.scale_path(k, factor));

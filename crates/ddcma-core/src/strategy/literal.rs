@@ -102,6 +102,13 @@ impl Literal {
         debug_assert!(divided.is_ok());
     }
 
+    /// Divides the next C by the square of a number.
+    pub(super) fn divide_evenly(&mut self, deviation: f64) {
+        for j in 0..self.next.ncols() {
+            self.next.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= deviation * deviation);
+        }
+    }
+
     pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
         let n = self.next.nrows();
         self.root.factor(self.next.as_ref()).map_err(|error| UpdateError::from_root(error, n))?;

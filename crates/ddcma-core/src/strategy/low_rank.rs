@@ -132,6 +132,11 @@ impl LowRank {
         self.root.divide(deviations);
     }
 
+    /// Divides C by the square of a number.
+    pub(super) fn divide_evenly(&mut self, deviation: f64) {
+        self.root.divide_evenly(deviation);
+    }
+
     /// K ← O; the extremes follow C, and now and then A becomes symmetric again.
     pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
         self.forget();

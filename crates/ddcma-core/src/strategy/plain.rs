@@ -1,4 +1,5 @@
-//! Plain CMA-ES: C is learnt, D stays as it was given. Algorithm 1 without the update of D.
+//! Plain CMA-ES: C is learnt, D stays as it was given, up to powers of two that C or σ leave to it. Algorithm 1 without the
+//! update of D.
 
 use super::covariance::Covariance;
 use super::{Axes, Generation, Strategy};
@@ -35,13 +36,21 @@ impl Strategy for Plain {
         self.covariance.accumulate(generation, &self.d, params)?; // lines 8 and 9
         if self.covariance.is_due(params) {
             self.covariance.merge(params)?; // line 13
+            let scale = self.covariance.take_scale();
             self.covariance.decompose()?; // lines 15 and 17
+            self.d.iter_mut().for_each(|d| *d *= scale);
         }
         Ok(())
     }
 
     fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.covariance.whiten_into(y, z);
+    }
+
+    fn rescale(&mut self, factor: f64) -> bool {
+        self.d.iter_mut().for_each(|d| *d *= factor);
+        self.covariance.rescale_path(factor);
+        true
     }
 
     fn c_diagonal(&self) -> Option<&[f64]> {

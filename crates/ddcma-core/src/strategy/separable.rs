@@ -44,6 +44,11 @@ impl Strategy for Separable {
         Axes { beta: self.decoding.beta(), ..Axes::default() }
     }
 
+    fn rescale(&mut self, factor: f64) -> bool {
+        self.decoding.rescale(factor);
+        true
+    }
+
     fn limit_deviations(&mut self, limits: impl Iterator<Item = f64>) {
         self.decoding.limit(limits, |_, _| ());
     }

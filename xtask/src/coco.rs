@@ -35,10 +35,10 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_value = "1-15")]
     pub instances: Vec<Numbers>,
     /// Strategies, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [StrategyName::Dd])]
+    #[arg(long, alias = "strategies", value_enum, value_delimiter = ',', default_values_t = [StrategyName::Dd])]
     pub strategy: Vec<StrategyName>,
     /// Policies, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [PolicyName::Bipop])]
+    #[arg(long, alias = "policies", value_enum, value_delimiter = ',', default_values_t = [PolicyName::Bipop])]
     pub policy: Vec<PolicyName>,
     /// Evaluations on a problem at the most, for each variable.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -47,7 +47,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Problems that are run at the same time. Default: one for each processor.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
     /// The folder for COCO's folders, records and tables. The same command continues there. Default: target/coco/SUITE.
     #[arg(long, value_name = "DIR")]

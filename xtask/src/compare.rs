@@ -56,7 +56,7 @@ pub struct Options {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<Choice>,
     /// Threads. Default: one for each processor.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
     /// The folder for records, tables and pictures. The same command continues there.
     #[arg(long, default_value = "target/compare", value_name = "DIR")]

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use xtask::lab::LabError;
 use xtask::replay;
@@ -121,8 +122,10 @@ enum Command {
 fn main() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
-        // Help and version are errors to clap, and nothing that went wrong.
-        Err(error) if !error.use_stderr() => error.exit(),
+        // Help is an error to clap, and nothing that went wrong; who gives no command gets it, too.
+        Err(error) if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.exit()
+        }
         Err(error) => {
             eprintln!("{}", one_line(&error.render().to_string()));
             return ExitCode::from(2);

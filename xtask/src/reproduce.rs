@@ -44,7 +44,7 @@ pub struct Options {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub trials: Option<u64>,
     /// Threads. Default: one for each processor.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
     /// The folder for records, pictures and the page. The same command continues there.
     #[arg(long, default_value = "target/reproduce", value_name = "DIR")]
@@ -173,10 +173,20 @@ fn page(figures: &[Figure], command: &str) -> Result<String, LabError> {
     Ok(page.html())
 }
 
+/// How many claims hold, do not, and need more.
+fn counts(figures: &[Figure]) -> String {
+    let verdicts: Vec<String> =
+        figures.iter().flat_map(|figure| &figure.claims).map(|claim| claim.cells()[3].clone()).collect();
+    let count = |verdict: &str| verdicts.iter().filter(|known| *known == verdict).count();
+    let [yes, no, larger] = ["yes", "no", "needs a larger scale"].map(count);
+    format!("Of {} claims {yes} hold at this scale, {no} do not, and {larger} need a larger one.", verdicts.len())
+}
+
 fn markdown(figures: &[Figure], command: &str) -> String {
     let mut text = format!(
         "# Reproduction\n\nThe figures of the dd-CMA-ES paper from our own records, and what the paper says about them. Made by\n\n\
-         ```sh\n{command}\n```\n"
+         ```sh\n{command}\n```\n\n{}\n",
+        counts(figures)
     );
     for figure in figures {
         let Figure { label, title, claims, .. } = figure;

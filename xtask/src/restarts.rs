@@ -51,7 +51,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Threads. Default: one for each processor.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
     /// The folder for records, table and pictures. The same command continues there.
     #[arg(long, default_value = "target/restarts", value_name = "DIR")]
@@ -147,7 +147,7 @@ fn search(trial: &Trial, options: &Options) -> Result<Record, LabError> {
         StrategyName::Plain => search_with::<Plain>(trial, problem, options),
         StrategyName::Sep => search_with::<Separable>(trial, problem, options),
         StrategyName::Dd => search_with::<DiagonalDecoding>(trial, problem, options),
-    })?;
+    })??;
     Ok(Record {
         success: outcome.value <= options.target,
         evaluations: outcome.evaluations,
@@ -158,14 +158,12 @@ fn search(trial: &Trial, options: &Options) -> Result<Record, LabError> {
     })
 }
 
-fn search_with<S: Strategy>(trial: &Trial, problem: Problem<'_>, options: &Options) -> Outcome {
+fn search_with<S: Strategy>(trial: &Trial, problem: Problem<'_>, options: &Options) -> Result<Outcome, LabError> {
     let sigma = options.sigma.unwrap_or(problem.initial_sigma);
     let search = restarts(trial.policy.policy(), problem.starts, sigma).strategy::<S>();
     let search = search.target(options.target).evaluations(options.budget * trial.n as u64).seed(trial.seed);
-    match search.minimize(|x: &[f64]| problem.objective.value(x)) {
-        Ok(outcome) => outcome,
-        Err(error) => unreachable!("the start is finite, and the objective does not fail: {error}"),
-    }
+    let outcome = search.minimize(|x: &[f64]| problem.objective.value(x));
+    outcome.map_err(|error| LabError::new(format!("{}: {error}", trial.key())))
 }
 
 fn report(options: &Options, trials: &[Trial], records: &Records<Record>) -> Result<(), LabError> {

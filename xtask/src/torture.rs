@@ -37,7 +37,7 @@ pub struct Options {
     #[arg(long)]
     pub case: Option<u64>,
     /// Threads. Default: one for each processor.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 }
 

@@ -88,6 +88,12 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert!(!output.stderr.is_empty());
         assert!(!out.exists(), "nothing was begun: {arguments:?}");
     }
+    // A step size that is a number, and too large for candidates to be numbers.
+    let output =
+        restarts(&folder.path().join("far"), &["--sigma", "1e307", "--policies", "ipop", "--strategies", "sep"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("range of floating point"));
+
     let file = folder.path().join("file");
     fs::write(&file, "in the way").unwrap();
     let output = restarts(&file.join("out"), &[]);

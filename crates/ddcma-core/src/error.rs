@@ -453,6 +453,13 @@ pub enum UpdateError {
         /// Its deviation.
         deviation: f64,
     },
+    /// A candidate is so many deviations away that its square cannot be summed.
+    Step {
+        /// Its number in the generation.
+        candidate: usize,
+        /// ‖z‖².
+        length2: f64,
+    },
     /// An entry of the new covariance matrix, or of its update, would be NaN or infinite.
     NotFinite {
         /// Its row.
@@ -502,6 +509,12 @@ impl fmt::Display for UpdateError {
             }
             Self::OutOfRange { index, mean, deviation } => {
                 write!(f, "coordinate {index} leaves the range of floating point: {mean:e} ± {deviation:e}")
+            }
+            Self::Step { candidate, length2 } => {
+                write!(
+                    f,
+                    "candidate {candidate} is too far away: the square of its length, in deviations, is {length2:e}"
+                )
             }
             Self::NotFinite { row, column, value } => {
                 write!(f, "entry ({row}, {column}) of the covariance matrix would become {value}")

@@ -25,6 +25,9 @@ pub(crate) fn power_of_two(number: f64) -> f64 {
     2f64.powi(number.log2().round() as i32)
 }
 
+/// Scales beyond this and its inverse are handed on: from σ to D, and from C to D.
+pub(crate) const FAR: f64 = 1e60;
+
 /// How many deviations a candidate may be away from the mean: no normal deviate ever is.
 const REACH: f64 = 64.0;
 

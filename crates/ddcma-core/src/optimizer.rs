@@ -7,7 +7,7 @@ use rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::numeric::{add_scaled, is_in_range, power_of_two, squared_length};
+use crate::numeric::{FAR, add_scaled, is_in_range, power_of_two, squared_length};
 use crate::ranking::Ranking;
 use crate::step_size::StepSize;
 use crate::stop::Monitor;
@@ -364,11 +364,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
         bounds.enter(&mut self.feasible_mean);
     }
 
-    /// σ and D may drift apart for ever while their product stays: on a function without trend D shrinks in the mean, and σ
+    /// Not in Algorithm 1: σ and D may drift apart for ever while their product stays: on a function without trend D shrinks in the mean, and σ
     /// makes up for it. Long before one of them leaves the range of floating point, D takes a power of two from σ. That changes
     /// no bit of the distribution.
     fn balance(&mut self) {
-        const FAR: f64 = 1e60;
         let sigma = self.step_size.sigma();
         let (shortest, longest) = self.strategy.d().iter().fold((f64::MAX, 0.0), |(a, b), d| (d.min(a), d.max(b)));
         let drifted = (sigma > FAR && longest < 1.0 / FAR) || (sigma < 1.0 / FAR && shortest > FAR);

@@ -465,7 +465,8 @@ impl Monitor {
             }
         }
 
-        let quarter = (0.1 + self.lambda as f64 / 4.0).ceil() as usize; // counted from 1
+        // Counted from 1, and never the best alone, which is as good as itself.
+        let quarter = ((0.1 + self.lambda as f64 / 4.0).ceil() as usize).max(2);
         // Values that are all missing are another matter: see `not_finite`.
         self.flat.push_back(best == at(quarter - 1) && best < f64::INFINITY);
         if self.flat.len() > self.flat_window() {

@@ -135,14 +135,18 @@ pub struct Generation<'a> {
     pub h_sigma: bool,
 }
 
+/// Squares from here on have all their digits.
+const SHORTEST_SQUARE: f64 = 1e-280;
+
 impl Generation<'_> {
     /// ŵ_i with ŵ_i·z_i·z_iᵀ = w_i·z̃_i·z̃_iᵀ, where z̃ is z, or for a negative weight z at the length √n.
     ///
-    /// A z of length zero has no direction that could be given a length: its z̃ is zero.
+    /// A z of length zero, or one so short that its squares lose their digits, has no direction that could be given a
+    /// length: its z̃ is zero.
     pub fn rescaled_weight(&self, i: usize, w_i: f64) -> f64 {
         if w_i >= 0.0 {
             w_i
-        } else if self.z_length2[i] > 0.0 {
+        } else if self.z_length2[i] > SHORTEST_SQUARE {
             w_i * self.z.rows() as f64 / self.z_length2[i] // eq. (zrescaled)
         } else {
             0.0

@@ -481,3 +481,14 @@ fn reasons_read_as_sentences() {
     tell(&mut es, |_| 0.25);
     assert_eq!(es.stop().unwrap().to_string(), "target: the best value 2.5e-1 is at most 5e-1");
 }
+
+/// The best of two or three candidates is always as good as itself: that is no plateau.
+#[test]
+fn the_smallest_populations_are_not_flat() {
+    for lambda in [2, 3, 4] {
+        let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+        let solution =
+            ddcma_core::minimize(f, &[1.0, 2.0], 0.5).lambda(lambda).seed(1).target(1e-8).evaluations(20_000).run();
+        assert!(solution.as_ref().unwrap().value <= 1e-8, "λ = {lambda}: {solution:?}");
+    }
+}

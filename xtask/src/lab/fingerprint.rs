@@ -1,12 +1,15 @@
 //! A fingerprint of the code that runs trials: the bits of short seeded runs.
 //!
-//! Records say which version made them, but a working copy changes without its version. Trials of different code are never
-//! mixed: they come with different fingerprints. Knows strategies, and no experiment.
+//! Records say which version made them, but a working copy changes without its version. Trials of code that computes
+//! otherwise are not mixed: they come with different fingerprints. Knows strategies, one search and the values of functions,
+//! and no experiment.
 
 use ddcma_core::{DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, Stops, Strategy};
 use ddcma_restarts::{Bipop, Starts, restarts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use super::names::Form;
 
 /// Version and fingerprint, for the configuration of records.
 pub fn of_code() -> String {
@@ -17,8 +20,15 @@ pub fn of_code() -> String {
         of_run::<Plain>(12, Root::LowRank, false),
         of_run::<Plain>(3, Root::LowRank, false),
         of_run::<Separable>(12, Root::LowRank, false),
+        of_search(),
     ];
-    format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), hash(runs.into_iter()))
+    format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), hash(runs.into_iter().chain(of_functions())))
+}
+
+/// A value of each function of the suite, where it starts.
+fn of_functions() -> impl Iterator<Item = u64> {
+    let value = |form: Form| form.instance(4, 1).map_or(f64::NAN, |instance| instance.at(instance.initial_mean()));
+    Form::all().into_iter().map(move |form| value(form).to_bits())
 }
 
 /// An ellipsoid with a valley across the coordinates.

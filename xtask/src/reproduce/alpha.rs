@@ -26,13 +26,13 @@ fn params(n: usize, lambda: usize) -> Result<Params, LabError> {
 
 pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
     let mut series = Vec::new();
-    let (mut largest, mut steepest) = (0f64, 0f64);
+    let (mut largest, mut largest_ratio) = (f64::NAN, f64::NAN);
     for (colour, n) in DIMS.into_iter().enumerate() {
         let mut points: Vec<(f64, f64)> = Vec::new();
         for lambda in population_sizes(n, 24) {
             let alpha = params(n, lambda)?.method2_alpha().unwrap_or(f64::NAN);
             if let Some((_, last)) = points.last() {
-                steepest = steepest.max(alpha / last);
+                largest_ratio = largest_ratio.max(alpha / last);
             }
             points.push((lambda as f64, alpha));
         }
@@ -47,9 +47,9 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
     let claims = vec![
         Claim::new(
             "The sum of the negative weights needs to decrease as the population size increases",
-            "largest ratio of α to α for the next smaller λ, over all n",
+            "largest ratio of α to that of the next smaller λ, over all n (α is 1 at the most)",
             Bound::Below(1.0 + 1e-9),
-            [("", steepest)],
+            [("", largest_ratio)],
         ),
         Claim::new(
             "For n ≥ 320 the factor is less than 0.1 for λ ≥ n^1.5",

@@ -161,7 +161,7 @@ impl Laboratory {
             trials.extend((1..=count).map(|seed| (cell, seed)));
         }
         // The longest first: they should not come last on a pool.
-        trials.sort_by_key(|(cell, _)| std::cmp::Reverse(cell.n));
+        trials.sort_by_cached_key(|(cell, seed)| (std::cmp::Reverse(cell.n), cell.key(*seed)));
         trials.dedup_by_key(|(cell, seed)| cell.key(*seed));
         pool::run(
             &trials,
@@ -194,19 +194,16 @@ pub(super) fn costs(outcomes: &[Outcome], count: impl Fn(&Outcome) -> u64) -> Ve
 }
 
 fn trial(cell: &Cell, seed: u64) -> Result<Outcome, LabError> {
-    let outcome = FunctionName::Ours(cell.form).with(cell.n, seed, |mut problem| {
-        if let Some((first, sigma)) = cell.start {
-            problem.initial_mean.fill(0.0);
-            problem.initial_mean[0] = first;
-            problem.initial_sigma = sigma;
-        }
-        let stops = if cell.ends_converged { Stops::none().tol_fun(CONVERGED) } else { Stops::none() };
-        let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(problem.budget));
-        trial::run(cell.strategy, problem, Conditions { settings: &cell.settings, stops, seed })
-    })?;
-    Ok(match outcome {
-        Ok(trial::Outcome { success, evaluations, iterations, .. }) => Outcome { success, evaluations, iterations },
-        // Settings that are out of range are missing points of a figure, like trials that do not arrive.
-        Err(_) => Outcome { success: false, evaluations: 0, iterations: 0 },
-    })
+    let trial::Outcome { success, evaluations, iterations, .. } =
+        FunctionName::Ours(cell.form).with(cell.n, seed, |mut problem| {
+            if let Some((first, sigma)) = cell.start {
+                problem.initial_mean.fill(0.0);
+                problem.initial_mean[0] = first;
+                problem.initial_sigma = sigma;
+            }
+            let stops = if cell.ends_converged { Stops::none().tol_fun(CONVERGED) } else { Stops::none() };
+            let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(problem.budget));
+            trial::run(cell.strategy, problem, Conditions { settings: &cell.settings, stops, seed })
+        })??;
+    Ok(Outcome { success, evaluations, iterations })
 }

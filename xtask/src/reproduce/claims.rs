@@ -114,6 +114,7 @@ fn shown(value: f64, at: &str) -> String {
 
 /// With three digits or so.
 fn number(value: f64) -> String {
+    let value = value + 0.0; // no −0
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
         size if size >= 10.0 => format!("{value:.1}"),

@@ -36,8 +36,8 @@ fn separable_fails(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
     laboratory.run(&cells.iter().map(|cell| (cell.clone(), 3)).collect::<Vec<_>>())?;
     let successes = |cell: &Cell| laboratory.outcomes(cell, 3).iter().filter(|outcome| outcome.success).count();
     Ok(Claim::new(
-        "The separable CMA locates the target within the budget only on the non-rotated Rosenbrock",
-        "successes of three trials on the others",
+        "The separable CMA locates the target within the budget only on the non-rotated Rosenbrock, in smaller dimension",
+        "successes of at most three trials on the others",
         Bound::Below(1.0),
         cells.iter().map(|cell| (format!("{}, n = {}", cell.form, cell.n), successes(cell) as f64)),
     ))
@@ -45,14 +45,13 @@ fn separable_fails(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
 
 fn from_the_lines(medians: Medians) -> Vec<Claim> {
     let gains = |form| medians.ratios((form, Plain), (form, Dd), 5..=320);
-    let over_sep = medians.ratios((upright(Rosenbrock), Sep), (upright(Rosenbrock), Dd), 5..=320);
     let sep_gain = medians.ratios((upright(Rosenbrock), Plain), (upright(Rosenbrock), Sep), 5..=320);
     let (cigar, discus, rosenbrock) = (gains(upright(EllCig)), gains(upright(EllDis)), gains(upright(Rosenbrock)));
-    // The separable CMA fails on the other two.
-    let over_both = |gains: &[(usize, f64)], sep: &[(usize, f64)]| {
-        let least =
-            |(n, gain): &(usize, f64)| sep.iter().find(|(m, _)| m == n).map_or(*gain, |(_, sep)| gain.min(*sep));
-        gains.iter().map(least).fold(f64::NAN, f64::max)
+    // In the dimensions in which all three were measured; infinite where separable CMA failed.
+    let over_both = |form| {
+        let sep = medians.ratios((form, Sep), (form, Dd), 5..=320);
+        let better = |(n, sep): &(usize, f64)| gains(form).iter().find(|(m, _)| m == n).map(|(_, gain)| gain.min(*sep));
+        sep.iter().filter_map(better).fold(f64::NAN, f64::max)
     };
     let less_steep = |form| medians.power((form, Plain)) - medians.power((form, Dd));
     let (steeper_cigar, steeper_discus) = (less_steep(upright(EllCig)), less_steep(upright(EllDis)));
@@ -65,9 +64,9 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
             "evaluations of the better of the two over dd, in the best dimension",
             Bound::Above(1.05),
             [
-                ("on Ell-Cig", over_both(&cigar, &[])),
-                ("on Ell-Dis", over_both(&discus, &[])),
-                ("on Rosenbrock", over_both(&rosenbrock, &over_sep)),
+                ("on Ell-Cig", over_both(upright(EllCig))),
+                ("on Ell-Dis", over_both(upright(EllDis))),
+                ("on Rosenbrock", over_both(upright(Rosenbrock))),
             ],
         ),
         Claim::new(

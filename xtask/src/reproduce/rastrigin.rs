@@ -111,12 +111,15 @@ fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
             lambdas.iter().map(|lambda| (*lambda as f64, rate(measured(laboratory, function, variant, *lambda).1)));
         half_success(&rates.collect::<Vec<_>>())
     };
-    let ratios = |pairs: [(Variant, Variant); 2]| {
-        FUNCTIONS.into_iter().flat_map(move |function| {
-            pairs.map(|(dd, rival)| (on(function, dd), half(function, dd) / half(function, rival)))
-        })
+    let ratios = |pairs: [(Variant, Variant); 2]| -> Vec<(String, f64)> {
+        let of = |function| pairs.map(|(dd, rival)| (on(function, dd), half(function, dd) / half(function, rival)));
+        FUNCTIONS.into_iter().flat_map(of).collect()
     };
-    let larger = "λ that half of the trials succeed with, of dd over its rival";
+    let shown = |ratios: &[(String, f64)]| -> String {
+        ratios.iter().map(|(on, ratio)| format!("{ratio:.2} {on}")).collect::<Vec<_>>().join(", ")
+    };
+    let (usual, kept) = (ratios(pairs), ratios([(KEPT, SEP), (KEPT_ROTATED, PLAIN)]));
+    let larger = "λ that half of the trials succeed with, of dd over its rival, the geometric mean of four cases";
     let ends = "runs whose values do not differ by 1e-12 any more end before their budget";
     vec![
         Claim::new(
@@ -125,16 +128,26 @@ fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
             Bound::Below(1.0),
             iterations,
         ),
-        Claim::new("dd requires a greater λ to reach the same success rate", larger, Bound::Above(1.0), ratios(pairs))
-            .remark(ends),
+        Claim::new(
+            "dd tends to require a greater λ to reach the same success rate",
+            larger,
+            Bound::Above(1.05),
+            [("", geometric_mean(&usual))],
+        )
+        .remark(&format!("{}; {ends}", shown(&usual))),
         Claim::new(
             "This effect disappears if the D update keeps its determinant unchanged",
             larger,
-            Bound::Below(1.15),
-            ratios([(KEPT, SEP), (KEPT_ROTATED, PLAIN)]),
+            Bound::Below(1.05),
+            [("", geometric_mean(&kept))],
         )
-        .remark(ends),
+        .remark(&format!("{}; {ends}", shown(&kept))),
     ]
+}
+
+/// NaN, if one of them is.
+fn geometric_mean(ratios: &[(String, f64)]) -> f64 {
+    (ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 
 /// λ at which the success rate passes ½, between two measured ones on a logarithmic scale; NaN if it does not.

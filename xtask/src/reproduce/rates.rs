@@ -105,13 +105,15 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
             "evaluations, original over new",
             Bound::Above(1.05),
             gains,
-        ),
+        )
+        .if_reached(ends(largest[0].1).1 >= 100),
         Claim::new(
             "The original rates are exceedingly conservative for higher dimensions in particular",
             "that ratio in the largest dimension over that in the smallest",
             Bound::Above(1.0),
             growths,
-        ),
+        )
+        .if_reached(ends(largest[0].1).1 >= 100),
     ];
     let title = "the learning rates, new and original".to_string();
     Ok(Figure { label: "lrcomp", title, panels: vec![left, right], columns: 2, claims })

@@ -1,7 +1,7 @@
 //! What is drawn for a case: everything that a run starts from. Knows legal ranges, and runs nothing.
 //!
-//! A case costs at most about [`WORK`] multiplications, whatever it draws: large populations in many dimensions get fewer
-//! generations.
+//! A case costs about [`WORK`] multiplications at the most, or four generations where these cost more: large populations in
+//! many dimensions get fewer generations.
 
 use std::fmt;
 

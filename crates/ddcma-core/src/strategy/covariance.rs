@@ -6,15 +6,12 @@ use ddcma_linalg::unscale_columns;
 use super::literal::Literal;
 use super::low_rank::LowRank;
 use super::{Axes, Generation};
-use crate::numeric::{power_of_two, squared_length};
+use crate::numeric::{FAR, power_of_two, squared_length};
 use crate::settings::Root;
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
 /// Squares up to here can be summed over all candidates and iterations that K may ever consist of.
 const LARGEST_SQUARE: f64 = 1e280;
-
-/// Variances within this and its inverse stay in C.
-const LARGEST_SCALE: f64 = 1e60;
 
 /// C, brought up to date every t_eig iterations, and what has been learnt since.
 #[derive(Clone, Debug)]
@@ -165,7 +162,7 @@ impl Covariance {
             return Err(UpdateError::Path { index, value });
         }
         match generation.z_length2.iter().position(|length2| !fits(*length2)) {
-            Some(column) => Err(UpdateError::NotFinite { row: column, column, value: generation.z_length2[column] }),
+            Some(candidate) => Err(UpdateError::Step { candidate, length2: generation.z_length2[candidate] }),
             None => Ok(()),
         }
     }
@@ -201,7 +198,7 @@ impl Covariance {
     /// It is a power of two, so that D·C·D stays to the bit.
     pub(crate) fn take_scale(&mut self) -> f64 {
         let largest = self.next_variances.iter().copied().fold(0.0, f64::max);
-        if (1.0 / LARGEST_SCALE..=LARGEST_SCALE).contains(&largest) {
+        if (1.0 / FAR..=FAR).contains(&largest) {
             return 1.0;
         }
         let scale = power_of_two(largest.sqrt());

@@ -116,7 +116,7 @@ impl LowRank {
                 for (av, g) in av.chunks_exact(params.n).zip(g) {
                     variances.iter_mut().zip(av).for_each(|(c, y)| *c += g * (y * y)); // diag(A·K·Aᵀ)
                 }
-                variances.iter().all(|c| *c > 0.0) // rounding may cancel all of it
+                variances.iter().all(|c| *c > 0.0 && c.is_finite()) // rounding may cancel all of it
             }
             _ => false,
         };

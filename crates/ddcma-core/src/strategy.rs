@@ -135,14 +135,14 @@ pub struct Generation<'a> {
     pub h_sigma: bool,
 }
 
-/// Squares from here on have all their digits.
-const SHORTEST_SQUARE: f64 = 1e-280;
+/// Squares from here on have squares with all their digits, which the norm of K is made of.
+const SHORTEST_SQUARE: f64 = 1e-100;
 
 impl Generation<'_> {
     /// ŵ_i with ŵ_i·z_i·z_iᵀ = w_i·z̃_i·z̃_iᵀ, where z̃ is z, or for a negative weight z at the length √n.
     ///
-    /// A z of length zero, or one so short that its squares lose their digits, has no direction that could be given a
-    /// length: its z̃ is zero.
+    /// A z of length zero, or shorter than 1e-50, where its powers vanish, has no direction that could be given a length:
+    /// its z̃ is zero.
     pub fn rescaled_weight(&self, i: usize, w_i: f64) -> f64 {
         if w_i >= 0.0 {
             w_i

@@ -83,7 +83,8 @@ impl Axis {
     /// Where numbers stand: at round ones, and not more than ten.
     fn places_of_ticks(&self, (low, high): (f64, f64)) -> Vec<f64> {
         if let Some(ticks) = &self.ticks {
-            return ticks.iter().filter_map(|tick| self.place(*tick)).collect();
+            let places = ticks.iter().filter_map(|tick| self.place(*tick));
+            return places.filter(|place| (low..=high).contains(place)).collect();
         }
         if self.log && high - low < 0.8 {
             // Less than a decade: round numbers, as on a linear axis.

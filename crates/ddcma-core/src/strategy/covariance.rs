@@ -197,11 +197,13 @@ impl Covariance {
     ///
     /// It is a power of two, so that D·C·D stays to the bit.
     pub(crate) fn take_scale(&mut self) -> f64 {
-        let largest = self.next_variances.iter().copied().fold(0.0, f64::max);
-        if (1.0 / FAR..=FAR).contains(&largest) {
+        let (smallest, largest) =
+            self.next_variances.iter().fold((f64::MAX, 0.0), |(least, most), c| (c.min(least), c.max(most)));
+        let scale = power_of_two(largest.sqrt());
+        // Variances that are too far apart for one scale are those of a C that has never been: of a forged checkpoint.
+        if (1.0 / FAR..=FAR).contains(&largest) || !(smallest / (scale * scale)).is_normal() {
             return 1.0;
         }
-        let scale = power_of_two(largest.sqrt());
         self.next_variances.iter_mut().for_each(|variance| *variance /= scale * scale);
         root!(&mut self.root, root => root.divide_evenly(scale));
         scale

@@ -1,4 +1,4 @@
-//! `docs/paper-map.md` and the code name the same equations.
+//! `docs/paper-map.md` and the code name the same equations, files and functions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -52,4 +52,62 @@ fn every_file_on_the_map_exists() {
         let exists = roots.iter().any(|root| root.join(file).is_file());
         assert!(exists, "{file} is on the map, and not in the workspace");
     }
+}
+
+/// The rows of the table under a heading, without its head.
+fn rows<'a>(map: &'a str, heading: &str) -> Vec<&'a str> {
+    let (_, section) = map.split_once(heading).unwrap();
+    let lines = section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    lines.skip(2).collect()
+}
+
+/// The words of a row that end in `.rs`.
+fn files_of(row: &str) -> impl Iterator<Item = &str> {
+    row.split('`').filter(|word| word.ends_with(".rs"))
+}
+
+#[test]
+fn an_equation_is_in_the_files_that_its_row_names_and_in_no_others() {
+    let source = workspace().join("crates/ddcma-core/src");
+    let mut all = Vec::new();
+    rust_files(&source, &mut all);
+    let map = fs::read_to_string(workspace().join("docs/paper-map.md")).unwrap();
+    let rows = rows(&map, "## Equations");
+    assert!(rows.len() > 10, "{rows:?}");
+    for row in rows {
+        let labels: Vec<String> = tags(row, "eq. (").map(|label| format!("eq. ({label})")).collect();
+        let tagged = |path: &PathBuf| {
+            let text = fs::read_to_string(path).unwrap();
+            let mut code =
+                text.lines().filter(|line| !line.trim_start().starts_with("///") && !line.starts_with("//!"));
+            code.any(|line| labels.iter().any(|label| line.contains(label)))
+        };
+        let in_code: BTreeSet<PathBuf> = all.iter().filter(|path| tagged(path)).cloned().collect();
+        let on_map: BTreeSet<PathBuf> = files_of(row).map(|file| source.join(file)).collect();
+        assert_eq!(in_code, on_map, "left: in the code, right: on the map, for {row}");
+    }
+}
+
+#[test]
+fn each_line_of_algorithm_1_has_functions_that_exist() {
+    let map = fs::read_to_string(workspace().join("docs/paper-map.md")).unwrap();
+    let mut files = Vec::new();
+    rust_files(&workspace().join("crates/ddcma-core/src"), &mut files);
+    let texts: Vec<String> = files.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    let mut lines = BTreeSet::new();
+    for row in rows(&map, "## Algorithm 1, line by line") {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        lines.extend(cells[1].split(", ").map(|line| line.parse::<usize>().unwrap()));
+        for name in cells[2].split('`').filter(|word| word.contains("::")) {
+            let (owner, function) = name.split_once("::").unwrap();
+            let is_there = |text: &String| {
+                let owned = |line: &str| line.starts_with("impl") && line.contains(&format!(" {owner}"));
+                text.lines().any(owned) && text.contains(&format!("fn {function}("))
+            };
+            assert!(texts.iter().any(is_there), "{name} is on the map, and not in the code");
+        }
+    }
+    // Line 2 opens the loop, which is the caller's.
+    let expected: BTreeSet<usize> = (1..=18).filter(|line| *line != 2).collect();
+    assert_eq!(lines, expected);
 }

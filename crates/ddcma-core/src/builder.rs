@@ -141,11 +141,7 @@ impl<S: Strategy> Builder<S> {
         }
         self.stops.check()?;
         let optimizer = Optimizer::from_parts(params, self.mean, self.sigma, &d, self.bounds, self.stops, rng);
-        optimizer.check_range().map_err(|(index, mean, deviation)| StartError::OutOfRange {
-            index,
-            mean,
-            deviation,
-        })?;
+        optimizer.check_range()?;
         Ok(optimizer)
     }
 }

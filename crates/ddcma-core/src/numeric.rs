@@ -1,4 +1,5 @@
-//! Loops over vectors that everything else is made of.
+//! Small numerical helpers: sums over vectors, and where the range of floating point ends. Knows no state and no formula of
+//! the paper.
 
 /// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
 pub(crate) fn squared_length(v: &[f64]) -> f64 {

@@ -13,12 +13,12 @@ pub(crate) fn effective_mass(pre_weights: impl Iterator<Item = f64> + Clone) -> 
     if sum > 0.0 { sum * sum / sum_of_squares } else { 0.0 }
 }
 
-/// The weights: the positive ones sum to one, the negative ones to −`negative_mass`. // eq. (ourw)
+/// The weights: the positive ones sum to one, the negative ones to −`negative_mass`.
 pub(crate) fn scale(pre_weights: &[f64], negative_mass: f64) -> Vec<f64> {
     let sum = |sign: f64| -> f64 { pre_weights.iter().map(|w| (sign * w).max(0.0)).sum() };
     let (positive, negative) = (sum(1.0), sum(-1.0));
     let scaled = |&w: &f64| {
-        if w >= 0.0 { w / positive } else { w / negative * negative_mass }
+        if w >= 0.0 { w / positive } else { w / negative * negative_mass } // eq. (ourw)
     };
     pre_weights.iter().map(scaled).collect()
 }

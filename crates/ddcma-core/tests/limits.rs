@@ -4,8 +4,8 @@
 mod common;
 
 use ddcma_core::{
-    Columns, Damping, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stop, Stops,
-    Strategy, TellError, UpdateError,
+    Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stop, Stops, Strategy,
+    TellError, UpdateError,
 };
 
 const N: usize = 4;
@@ -88,7 +88,8 @@ fn candidates_are_numbers_until_the_run_ends_and_after_it() {
 fn a_pending_update_stays_finite_and_can_be_stored() {
     for root in [Root::LowRank, Root::Literal] {
         // D follows one generation so closely that paths in units of D leave the range.
-        let settings = Settings::new().root(root).t_eig(7).c_mu_d(0.7).c_1_d(0.0).damping(Damping::Fixed(0.004));
+        let settings =
+            Settings::new().root(root).t_eig(7).c_mu_d(0.7).c_1_d(0.0).damping(ddcma_core::Damping::Fixed(0.004));
         let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; 12], 1.0).settings(settings).stops(Stops::none());
         let mut es = builder.seed(5).build().unwrap();
         let mut refused = 0;

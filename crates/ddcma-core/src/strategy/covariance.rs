@@ -102,9 +102,9 @@ impl Covariance {
         }
     }
 
-    /// y = A·z with A·Aᵀ = C. // eq. (sampling)
+    /// y = A·z with A·Aᵀ = C.
     pub(crate) fn sample(&self, z: &Columns, y: &mut Columns) {
-        root!(&self.root, root => root.sample(z.as_slice(), y.as_mut_slice())); // ~ N(0, C)
+        root!(&self.root, root => root.sample(z.as_slice(), y.as_mut_slice())); // ~ N(0, C), eq. (sampling)
     }
 
     /// v ← A⁻¹·v.

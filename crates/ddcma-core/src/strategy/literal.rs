@@ -63,13 +63,13 @@ impl Literal {
         self.root.whiten(y, z);
     }
 
-    /// K ← K + Z. // eq. (zmat)
+    /// K ← K + Z.
     pub(super) fn add(&mut self, addition: &Addition<'_>) {
         let Addition { z, weights, path, c_1, shrinkage, .. } = *addition;
         self.weighted_z.resize(z.as_slice().len(), 0.0);
-        add_outer(self.k.as_mut(), c_1, path); // rank one
-        add_weighted_gram(self.k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // rank μ
-        add_diagonal(self.k.as_mut(), -shrinkage);
+        add_outer(self.k.as_mut(), c_1, path); // eq. (zmat), rank one
+        add_weighted_gram(self.k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // eq. (zmat), rank μ
+        add_diagonal(self.k.as_mut(), -shrinkage); // eq. (zmat), the −γ·I and −I
     }
 
     /// The next C = √C·(I + α·K)·√C; its diagonal into `variances`. Returns α.

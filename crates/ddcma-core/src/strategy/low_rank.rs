@@ -73,7 +73,7 @@ impl LowRank {
         self.root.whiten(y, z);
     }
 
-    /// K ← K + Z. // eq. (zmat)
+    /// K ← K + Z.
     pub(super) fn add(&mut self, addition: &Addition<'_>) {
         let Addition { z, y, weights, path, path_y, c_1, shrinkage, columns } = *addition;
         let n = self.n();
@@ -92,9 +92,9 @@ impl LowRank {
             }
             Pending::Matrix(k) => {
                 self.weighted_z.resize(z.as_slice().len(), 0.0);
-                add_outer(k.as_mut(), c_1, path); // rank one
-                add_weighted_gram(k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // rank μ
-                add_diagonal(k.as_mut(), -shrinkage);
+                add_outer(k.as_mut(), c_1, path); // eq. (zmat), rank one
+                add_weighted_gram(k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // eq. (zmat), rank μ
+                add_diagonal(k.as_mut(), -shrinkage); // eq. (zmat), the −γ·I and −I
             }
         }
     }

@@ -1,0 +1,76 @@
+//! Random vectors and points from elsewhere, in place of those of line 3. Knows nothing of what is learnt from them.
+
+use crate::numeric::squared_length;
+use crate::{AskError, Columns, InjectError, Optimizer, Strategy};
+
+impl<S: Strategy, R> Optimizer<S, R> {
+    /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) in place of drawn ones.
+    ///
+    /// A generation that was asked before and not told is replaced. The random stream does not move.
+    pub fn ask_with(&mut self, z: &Columns) -> Result<&Columns, AskError> {
+        let expected = (self.params.n, self.params.lambda);
+        let got = (z.rows(), z.len());
+        if got != expected {
+            return Err(AskError::WrongShape { expected, got });
+        }
+        if let Some(position) = z.as_slice().iter().position(|z| !z.is_finite()) {
+            let (candidate, index) = (position / self.params.n, position % self.params.n);
+            return Err(AskError::NotFinite { candidate, index, value: z[candidate][index] });
+        }
+        self.z.clone_from(z);
+        self.decode();
+        Ok(&self.x)
+    }
+
+    /// Takes points from elsewhere, with their values, in place of the asked ones: from another optimizer, from a repair
+    /// of candidates, from evaluations that came late.
+    ///
+    /// There must be λ of them. A point that is the asked one in its place, to the bit, counts as that. Any other is
+    /// taken for a step z = (σ·D·√C)⁻¹·(x − m), shortened to ‖z‖ ≤ √n + 2n/(n + 2) (Hansen, "Injecting external solutions
+    /// into CMA-ES", 2011), so that one far point cannot blow the distribution up. Such points were not drawn from it, so
+    /// that the update loses its stationarity: what the paper proves for random functions no longer holds, and a stream
+    /// of bad points can mislead the search. The told point itself, at its full length, can become the best.
+    pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
+        let expected = (self.params.n, self.params.lambda);
+        let got = (points.rows(), points.len());
+        if got != expected {
+            return Err(InjectError::WrongShape { expected, got });
+        }
+        self.check_count(values)?;
+        for (candidate, x) in points.iter().enumerate() {
+            let outside = self.bounds.as_ref().and_then(|bounds| bounds.violated_by(x));
+            if let Some(index) = x.iter().position(|x| !x.is_finite()).or(outside) {
+                return Err(InjectError::Point { candidate, index, value: x[index] });
+            }
+        }
+        for (candidate, x) in points.iter().enumerate() {
+            if !(self.asked && self.x[candidate] == *x) {
+                self.inject(candidate, x);
+            }
+        }
+        Ok(self.iterate(values)?)
+    }
+
+    /// Makes a point from elsewhere a candidate.
+    fn inject(&mut self, candidate: usize, x: &[f64]) {
+        self.x[candidate].copy_from_slice(x);
+        let unbounded = &mut self.workspace.unbounded;
+        unbounded.copy_from_slice(x);
+        if let Some(bounds) = &self.bounds {
+            bounds.leave_towards(unbounded, &self.mean);
+        }
+        let sigma = self.step_size.sigma();
+        for (((y, x), m), d) in self.y[candidate].iter_mut().zip(unbounded).zip(&self.mean).zip(self.strategy.d()) {
+            // Twice the limit of f64 is nowhere near a candidate; there, only the direction is lost.
+            *y = ((*x - m) / sigma / d).clamp(-1e150, 1e150);
+        }
+        self.strategy.whiten(&self.y[candidate], &mut self.z[candidate]);
+        let n = self.params.n as f64;
+        let longest = n.sqrt() + 2.0 * n / (n + 2.0);
+        let shortening = longest / squared_length(&self.z[candidate]).sqrt();
+        if shortening < 1.0 {
+            self.z[candidate].iter_mut().for_each(|z| *z *= shortening);
+            self.y[candidate].iter_mut().for_each(|y| *y *= shortening);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Whether it is time to stop. Knows the state of a run; changes nothing of what it learns.
+
+use std::collections::VecDeque;
+
+use super::{Monitor, Stop, Stops};
+use crate::{Optimizer, StartError, Strategy, UpdateError};
+
+/// How many generations at either end of the window of [`Stop::Stagnation`] are compared.
+const COMPARED: usize = 20;
+
+impl<S: Strategy, R> Optimizer<S, R> {
+    /// Other criteria, for a run that goes on after it was stopped. Time is counted on.
+    pub fn set_stops(&mut self, stops: Stops) -> Result<(), StartError> {
+        stops.check()?;
+        self.monitor.elapsed = self.monitor.elapsed();
+        self.monitor.prepare(&stops);
+        self.stops = stops;
+        Ok(())
+    }
+
+    /// Notes what the stop criteria want to know.
+    pub(crate) fn watch(&mut self, failure: Option<&UpdateError>) {
+        self.monitor.failure = failure.cloned();
+        self.monitor.record(&self.values, &self.workspace.ranking, self.iterations, self.stops.stagnation);
+        if self.stops.no_effect_axis {
+            let axis = &mut self.workspace.axis;
+            self.strategy.principal_axis(self.iterations, axis);
+            let sigma = self.step_size.sigma();
+            let steps = || axis.iter().zip(self.strategy.d()).map(|(axis, d)| 0.1 * sigma * d * axis);
+            let lost = steps().zip(&self.mean).all(|(step, m)| m + step == *m);
+            self.monitor.no_effect_axis = lost.then(|| steps().fold(0.0, |longest: f64, step| longest.max(step.abs())));
+        }
+    }
+
+    /// Whether it is time to stop, and why. `None` means: go on.
+    ///
+    /// Criteria are evaluated on the state after the last [`tell`](Optimizer::tell), in O(n).
+    pub fn stop(&self) -> Option<Stop> {
+        self.target_or_budget().or_else(|| self.numerical()).or_else(|| self.stagnated())
+    }
+
+    pub(crate) fn target_or_budget(&self) -> Option<Stop> {
+        let Stops { target, evaluations, iterations, time, .. } = self.stops;
+        if let Some((target, best)) = target.zip(self.best()).filter(|(target, best)| best.value <= *target) {
+            return Some(Stop::Target { best: best.value, target });
+        }
+        if let Some(budget) = evaluations.filter(|budget| self.evaluations() >= *budget) {
+            return Some(Stop::Evaluations { evaluations: self.evaluations(), budget });
+        }
+        if let Some(budget) = iterations.filter(|budget| self.iterations() >= *budget) {
+            return Some(Stop::Iterations { iterations: self.iterations(), budget });
+        }
+        let budget = time?;
+        let elapsed = self.monitor.elapsed();
+        (elapsed >= budget).then_some(Stop::Time { elapsed, budget })
+    }
+
+    pub(crate) fn numerical(&self) -> Option<Stop> {
+        if self.iterations() == 0 {
+            return None;
+        }
+        if let Some(error) = &self.monitor.failure {
+            return Some(Stop::Numerical(error.clone()));
+        }
+        let generations = self.monitor.not_finite;
+        if let Some(limit) = self.stops.not_finite.filter(|limit| generations >= *limit) {
+            return Some(Stop::NotFinite { generations, limit });
+        }
+        if let Some(limit) = self.stops.condition {
+            let axes = self.strategy.axes();
+            let of_c = (axes.longest / axes.shortest).powi(2);
+            let of_d = self.condition_of_d();
+            if of_c > limit || of_d > limit {
+                return Some(Stop::Condition { of_c, of_d, limit });
+            }
+        }
+        if let Some(step) = self.monitor.no_effect_axis.filter(|_| self.stops.no_effect_axis) {
+            return Some(Stop::NoEffectAxis { iteration: self.iterations(), step });
+        }
+        if self.stops.no_effect_coordinate {
+            for (index, deviation) in self.deviations().enumerate() {
+                let mean = self.mean[index];
+                if mean + 0.2 * deviation == mean {
+                    return Some(Stop::NoEffectCoordinate { index, deviation, mean });
+                }
+            }
+        }
+        let limit = self.stops.tol_x_up?;
+        let growths = self.deviations().zip(&self.monitor.initial_deviations).map(|(now, initial)| now / initial);
+        let grown = growths.enumerate().find(|(_, factor)| *factor > limit);
+        grown.map(|(index, factor)| Stop::TolXUp { index, factor, limit })
+    }
+
+    pub(crate) fn stagnated(&self) -> Option<Stop> {
+        let Monitor { range: generation, best, median, flat, .. } = &self.monitor;
+        let (generation, length) = (*generation, self.monitor.history_length());
+        let newest = || best.iter().rev().take(length);
+        let history = range(newest());
+        if let Some(tolerance) = self.stops.tol_fun
+            && best.len() >= length
+            && generation < tolerance
+            && history < tolerance
+        {
+            return Some(Stop::TolFun { generation, history, tolerance });
+        }
+        if let Some(tolerance) = self.stops.tol_fun_hist
+            && best.len() >= 10
+            && history < tolerance
+        {
+            return Some(Stop::TolFunHist { range: history, generations: newest().len(), tolerance });
+        }
+        if let Some(tolerance) = self.stops.tol_x
+            && self.iterations() > 0
+        {
+            let largest = self.largest_relative_extent();
+            if largest < tolerance {
+                return Some(Stop::TolX { largest, tolerance });
+            }
+        }
+        let flat_ones = flat.iter().filter(|flat| **flat).count();
+        if self.stops.flat_fitness && flat.len() >= self.monitor.flat_window() && 3 * flat_ones > flat.len() {
+            return Some(Stop::FlatFitness { flat: flat_ones, generations: flat.len() });
+        }
+        let window = self.monitor.window(self.iterations());
+        if !self.stops.stagnation || best.len() < window {
+            return None;
+        }
+        let ends = |history: &VecDeque<f64>| {
+            let window = history.iter().skip(history.len() - window);
+            (median_of(window.clone().take(COMPARED)), median_of(history.iter().rev().take(COMPARED)))
+        };
+        let (best, median) = (ends(best), ends(median));
+        (best.1 >= best.0 && median.1 >= median.0).then_some(Stop::Stagnation { window, best, median })
+    }
+
+    fn condition_of_d(&self) -> f64 {
+        let relative = || self.d().iter().zip(&self.monitor.initial_deviations).map(|(d, initial)| d / initial);
+        let (longest, shortest) = (relative().fold(0.0, f64::max), relative().fold(f64::INFINITY, f64::min));
+        (longest / shortest).powi(2)
+    }
+
+    /// The largest σ·D_k·√C_kk or σ·|p_k|, relative to the initial σ0·D0_k.
+    fn largest_relative_extent(&self) -> f64 {
+        let path = self.strategy.path().map(|path| path.p());
+        let sigma = self.sigma();
+        let extents = self.deviations().enumerate().map(|(k, deviation)| {
+            let stride = path.map_or(0.0, |p| sigma * p[k].abs());
+            deviation.max(stride) / self.monitor.initial_deviations[k]
+        });
+        extents.fold(0.0, f64::max)
+    }
+}
+
+/// The largest minus the smallest; NaN or infinite if a number is.
+fn range<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
+    let (mut smallest, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &value in values {
+        if value.is_nan() {
+            return f64::NAN;
+        }
+        (smallest, largest) = (smallest.min(value), largest.max(value));
+    }
+    largest - smallest
+}
+
+/// The median of at most [`COMPARED`] numbers; NaNs count as the largest.
+fn median_of<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
+    let mut sorted = [f64::NAN; COMPARED];
+    let mut count = 0;
+    for (to, from) in sorted.iter_mut().zip(values) {
+        *to = if from.is_nan() { f64::INFINITY } else { *from };
+        count += 1;
+    }
+    sorted[..count].sort_unstable_by(f64::total_cmp);
+    sorted[count / 2]
+}

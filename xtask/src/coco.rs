@@ -26,19 +26,19 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = SuiteName::Bbob)]
     pub suite: SuiteName,
     /// Functions by their numbers, separated by commas, or from-to.
-    #[arg(long, value_delimiter = ',', default_value = "1-24")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-24")]
     pub functions: Vec<Numbers>,
     /// Dimensions, separated by commas. Default: all of the suite.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::dimension)]
     pub dims: Vec<u32>,
     /// Instances, separated by commas, or from-to.
-    #[arg(long, value_delimiter = ',', default_value = "1-15")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-15")]
     pub instances: Vec<Numbers>,
     /// Strategies, separated by commas.
-    #[arg(long, alias = "strategies", value_enum, value_delimiter = ',', default_values_t = [StrategyName::Dd])]
+    #[arg(long, alias = "strategies", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [StrategyName::Dd])]
     pub strategy: Vec<StrategyName>,
     /// Policies, separated by commas.
-    #[arg(long, alias = "policies", value_enum, value_delimiter = ',', default_values_t = [PolicyName::Bipop])]
+    #[arg(long, alias = "policies", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [PolicyName::Bipop])]
     pub policy: Vec<PolicyName>,
     /// Evaluations on a problem at the most, for each variable.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]

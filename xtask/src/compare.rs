@@ -21,29 +21,29 @@ use crate::lab::{self, LabError, fingerprint, pool, table};
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Functions, separated by commas: names of the suite, `-rotated` behind those that shall be; `all` for all of them.
-    ///
-    /// With the feature `coco` also COCO's, such as `bbob-f8`: the seed of a trial is the number of its instance.
+    /// Functions by their names.
     #[arg(
         long,
+        help = lab::problem::help("; `all` for all of them"),
+        num_args = 1..,
         value_delimiter = ',',
         default_value = "sphere,ellipsoid,ellipsoid-rotated,discus,ellcig,elldis,rosenbrock"
     )]
     pub functions: Vec<String>,
     /// Dimensions, separated by commas.
-    #[arg(long, value_delimiter = ',', default_values_t = [20], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [20], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
     /// Strategies, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
+    #[arg(long, value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
     pub strategies: Vec<StrategyName>,
     /// Population sizes, separated by commas. Default: 4 + ⌊3 ln n⌋.
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::population)]
     pub lambda: Vec<u32>,
     /// Trials of each combination.
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: u32,
     /// The function value to reach.
-    #[arg(long, default_value_t = 1e-8)]
+    #[arg(long, default_value = "1e-8")]
     pub target: f64,
     /// Evaluations of a trial at the most, for each variable. Default: the suite's, 50000, and 200000 for Rastrigin.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -51,14 +51,14 @@ pub struct Options {
     /// The seed of the first trial; the next ones follow.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// A strategy parameter, for the strategies that have it: `active=false`, `method=2`, `beta_eig=10`, `rates=older`,
-    /// `damping=1`, `t_eig=5` … Can be given several times.
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    /// Strategy parameters.
+    #[arg(long = "set", value_name = "NAME=VALUE", help = settings::help())]
     pub set: Vec<Choice>,
     /// Threads. Default: one for each processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records, tables and pictures. The same command continues there.
+    /// The folder for records, tables and pictures. The same command continues there, and trials that are on record are
+    /// not run again; tables and pictures are of the last command.
     #[arg(long, default_value = "target/compare", value_name = "DIR")]
     pub out: PathBuf,
     /// Where to write one row for each trial. Default: `trials.csv` in that folder.
@@ -77,7 +77,7 @@ struct Configuration<'a> {
 
 /// One run.
 struct Trial {
-    form: FunctionName,
+    function: FunctionName,
     n: usize,
     strategy: StrategyName,
     lambda: usize,
@@ -87,19 +87,19 @@ struct Trial {
 
 impl Trial {
     fn key(&self) -> String {
-        let Self { form, n, strategy, lambda, seed, .. } = self;
-        format!("{form}/n={n}/{}/lambda={lambda}/seed={seed}", strategy.name())
+        let Self { function, n, strategy, lambda, seed, .. } = self;
+        format!("{function}/n={n}/{}/lambda={lambda}/seed={seed}", strategy.name())
     }
 
     /// What trials have in common that are summed up in one row.
     fn group(&self) -> (FunctionName, usize, usize, StrategyName) {
-        (self.form, self.n, self.lambda, self.strategy)
+        (self.function, self.n, self.lambda, self.strategy)
     }
 }
 
 /// A row of the table: trials that differ by their seeds only.
 struct Row {
-    form: FunctionName,
+    function: FunctionName,
     n: usize,
     lambda: usize,
     strategy: StrategyName,
@@ -137,16 +137,16 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     report(options, &trials, &records)
 }
 
-fn forms(names: &[String]) -> Result<Vec<FunctionName>, LabError> {
-    let mut forms: Vec<FunctionName> = Vec::new();
+fn functions(names: &[String]) -> Result<Vec<FunctionName>, LabError> {
+    let mut functions: Vec<FunctionName> = Vec::new();
     for name in names {
         if name == "all" {
-            forms.extend(Form::all().into_iter().map(FunctionName::Ours));
+            functions.extend(Form::all().into_iter().map(FunctionName::Ours));
         } else {
-            forms.push(name.parse()?);
+            functions.push(name.parse()?);
         }
     }
-    Ok(lab::once(&forms))
+    Ok(lab::once(&functions))
 }
 
 /// All trials, after a look at each combination: what cannot be run is an error before any work starts.
@@ -157,9 +157,9 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     dims.sort_unstable_by(|a, b| b.cmp(a));
     for n in dims.into_iter().map(|n| n as usize) {
         options.budget.map(|budget| lab::budget(budget, n)).transpose()?;
-        for form in forms(&options.functions)? {
-            form.check(n, options.seed)?;
-            form.check(n, options.seed.saturating_add(u64::from(options.trials - 1)))?;
+        for function in functions(&options.functions)? {
+            function.check(n, options.seed)?;
+            function.check(n, options.seed.saturating_add(u64::from(options.trials - 1)))?;
             let mut lambdas: Vec<Option<usize>> =
                 lab::once(&options.lambda).into_iter().map(|lambda| Some(lambda as usize)).collect();
             if lambdas.is_empty() {
@@ -172,7 +172,7 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
                     let lambda = params.lambda();
                     for trial in 0..options.trials {
                         let seed = lab::seed(options.seed, trial)?;
-                        trials.push(Trial { form, n, strategy, lambda, trial, seed });
+                        trials.push(Trial { function, n, strategy, lambda, trial, seed });
                     }
                 }
             }
@@ -182,9 +182,9 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
 }
 
 fn run_trial(trial: &Trial, options: &Options) -> Result<Outcome, LabError> {
-    let Trial { form, n, strategy, lambda, seed, .. } = *trial;
+    let Trial { function, n, strategy, lambda, seed, .. } = *trial;
     let settings = settings::settings(strategy, Some(lambda), &options.set)?;
-    form.with(n, seed, |problem| {
+    function.with(n, seed, |problem| {
         let budget = options.budget.map_or(problem.budget, |budget| budget * n as u64);
         let stops = Stops::none().target(options.target).evaluations(budget);
         trial::run(strategy, problem, Conditions { settings: &settings, stops, seed })
@@ -200,11 +200,11 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Re
 
     let mut rows: Vec<Row> = Vec::new();
     for group in sorted.chunk_by(|a, b| a.group() == b.group()) {
-        let Trial { form, n, lambda, strategy, .. } = *group[0];
+        let Trial { function, n, lambda, strategy, .. } = *group[0];
         let outcomes = group.iter().map(|trial| outcome(trial).clone()).collect();
-        rows.push(Row { form, n, lambda, strategy, outcomes, ratio: f64::NAN });
+        rows.push(Row { function, n, lambda, strategy, outcomes, ratio: f64::NAN });
     }
-    for rivals in rows.chunk_by_mut(|a, b| (a.form, a.n, a.lambda) == (b.form, b.n, b.lambda)) {
+    for rivals in rows.chunk_by_mut(|a, b| (a.function, a.n, a.lambda) == (b.function, b.n, b.lambda)) {
         let best = rivals.iter().map(|row| row.quartiles()[1]).fold(f64::INFINITY, f64::min);
         rivals.iter_mut().for_each(|row| row.ratio = row.quartiles()[1] / best);
     }
@@ -251,8 +251,8 @@ fn csv<'a>(sorted: &[&Trial], outcome: impl Fn(&Trial) -> &'a Outcome) -> String
     );
     for trial in sorted {
         let Outcome { success, evaluations, iterations, best_f, stop, internal_seconds, .. } = outcome(trial);
-        let Trial { form, n, strategy, lambda, trial, seed } = trial;
-        let (function, rotated, strategy) = (form.function(), u8::from(form.is_rotated()), strategy.name());
+        let Trial { function, n, strategy, lambda, trial, seed } = trial;
+        let (function, rotated, strategy) = (function.function(), u8::from(function.is_rotated()), strategy.name());
         csv += &format!(
             "{function},{rotated},{n},{strategy},{lambda},{trial},{seed},{},{evaluations},{iterations},{best_f:e},{stop},\
              {internal_seconds:.6}\n",
@@ -267,7 +267,7 @@ fn cells(row: &Row) -> Vec<String> {
     let ratio = if row.ratio.is_finite() { format!("{:.2}", row.ratio) } else { "–".to_string() };
     let mark = if row.ratio == 1.0 { "*" } else { " " };
     vec![
-        row.form.to_string(),
+        row.function.to_string(),
         row.n.to_string(),
         row.lambda.to_string(),
         row.strategy.name().to_string(),
@@ -299,7 +299,7 @@ fn line(row: &Row, rivals: &[&Row]) -> Series {
 /// A panel for each function, evaluations against dimension: medians, with quartiles.
 fn dimensions(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
-    for group in panels(rows, |row| row.form) {
+    for group in panels(rows, |row| row.function) {
         let mut series: Vec<Series> = Vec::new();
         for row in &group {
             let new = Series { marked: true, ..line(row, &group) };
@@ -314,7 +314,7 @@ fn dimensions(rows: &[Row]) -> Vec<Panel> {
         let mut dims: Vec<f64> = group.iter().map(|row| row.n as f64).collect();
         dims.dedup();
         let x = Axis::log("n").ticks(&dims);
-        let (title, y) = (group[0].form.to_string(), Axis::log("evaluations"));
+        let (title, y) = (group[0].function.to_string(), Axis::log("evaluations"));
         all.push(Panel { title, x, y, series });
     }
     all
@@ -323,14 +323,14 @@ fn dimensions(rows: &[Row]) -> Vec<Panel> {
 /// A panel for each function and dimension: the share of trials at the target against evaluations.
 fn run_times(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
-    for group in panels(rows, |row| (row.form, row.n)) {
+    for group in panels(rows, |row| (row.function, row.n)) {
         let last = group.iter().flat_map(|row| &row.outcomes).map(|outcome| outcome.evaluations).max().unwrap_or(1);
         let line = |row: &&Row| {
             let successes: Vec<f64> = row.evaluations().into_iter().filter(|cost| cost.is_finite()).collect();
             Series { points: run_time_distribution(&successes, row.outcomes.len(), last as f64), ..line(row, &group) }
         };
         all.push(Panel {
-            title: format!("{}, n = {}", group[0].form, group[0].n),
+            title: format!("{}, n = {}", group[0].function, group[0].n),
             x: Axis::log("evaluations"),
             y: Axis::linear("share of trials").range(0.0, 1.02),
             series: group.iter().map(line).collect(),
@@ -342,7 +342,7 @@ fn run_times(rows: &[Row]) -> Vec<Panel> {
 /// A panel for each function and dimension: the best value of the median trial against evaluations.
 fn convergence(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
-    for group in panels(rows, |row| (row.form, row.n)) {
+    for group in panels(rows, |row| (row.function, row.n)) {
         let line = |row: &&Row| {
             let mut ranked: Vec<&Outcome> = row.outcomes.iter().collect();
             // Failures come last, by how far they got.
@@ -355,7 +355,7 @@ fn convergence(rows: &[Row]) -> Vec<Panel> {
             Series { points: points.collect(), ..line(row, &group) }
         };
         all.push(Panel {
-            title: format!("{}, n = {}", group[0].form, group[0].n),
+            title: format!("{}, n = {}", group[0].function, group[0].n),
             x: Axis::linear("evaluations"),
             y: Axis::log("best value"),
             series: group.iter().map(line).collect(),

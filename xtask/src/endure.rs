@@ -8,14 +8,11 @@
 use std::time::Instant;
 
 use clap::Args;
-use ddcma_core::{
-    Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy, Xoshiro256PlusPlus,
-    rand_core::SeedableRng,
-};
+use ddcma_core::{Columns, Optimizer, Settings, Stops, Strategy, Xoshiro256PlusPlus, rand_core::SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::lab::LabError;
-use crate::lab::names::StrategyName;
+use crate::lab::names::{StrategyName, with_strategy};
 use crate::lab::table;
 
 /// The command line.
@@ -46,11 +43,7 @@ pub struct Options {
 
 /// Runs, and prints a line for each tenth of the way.
 pub fn run(options: &Options) -> Result<(), LabError> {
-    match options.strategy {
-        StrategyName::Dd => run_with::<DiagonalDecoding>(options),
-        StrategyName::Plain => run_with::<Plain>(options),
-        StrategyName::Sep => run_with::<Separable>(options),
-    }
+    with_strategy!(options.strategy, S => run_with::<S>(options))
 }
 
 fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {

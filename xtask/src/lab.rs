@@ -55,6 +55,21 @@ pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result
     attempt()
 }
 
+/// A dimension on the command line.
+pub fn dimension(text: &str) -> Result<u32, String> {
+    whole(text, 1)
+}
+
+/// A population size on the command line.
+pub fn population(text: &str) -> Result<u32, String> {
+    whole(text, 2)
+}
+
+fn whole(text: &str, least: u32) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| *number >= least);
+    number.ok_or_else(|| format!("this must be a whole number from {least} to {}", u32::MAX))
+}
+
 /// A target is a number that can be reached or not.
 pub fn check_target(target: f64) -> Result<(), LabError> {
     if target.is_finite() { Ok(()) } else { Err(LabError::new(format!("the target is {target}, not a finite number"))) }
@@ -89,7 +104,8 @@ pub fn check_file(file: Option<&Path>, out: &Path) -> Result<(), LabError> {
     if !folder.is_dir() && folder != out {
         return Err(LabError::new(format!("{}: there is no such folder", folder.display())));
     }
-    if file.is_dir() || file == out.join(records::FILE) {
+    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if file.is_dir() || whole(file) == whole(&out.join(records::FILE)) {
         return Err(LabError::new(format!("{}: this cannot be the file for the table", file.display())));
     }
     Ok(())

@@ -27,19 +27,20 @@ enum Command {
     ///
     /// Example: cargo xtask bench speed --dims 10,40,160 --strategies dd
     Bench {
-        /// `speed`: microseconds for an iteration. `target`: seconds and evaluations to reach 1e-8.
+        /// `speed`: microseconds for an iteration and for an evaluation, without the objective. `target`: seconds and
+        /// evaluations to reach 1e-8.
         #[arg(value_parser = ["speed", "target"])]
         what: String,
-        /// Dimensions, separated by commas.
-        #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+        /// Dimensions, separated by commas. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40,160 for `target`.
+        #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = xtask::lab::dimension)]
         dims: Vec<u32>,
-        /// Strategies, separated by commas.
-        #[arg(long, value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
+        /// Strategies, separated by commas. Default: all three.
+        #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
         strategies: Vec<String>,
-        /// `none` leaves the literal way and the other implementations out.
+        /// `none` leaves the literal way and the other implementations out. Default: all.
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
-        /// Seconds for each measurement at the most.
+        /// Seconds for each measurement at the most. Default: 3 for `speed`, 120 for `target`.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
         /// Where to write the table as comma-separated values.
@@ -120,6 +121,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    end_quietly_when_nobody_reads();
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         // Help is an error to clap, and nothing that went wrong; who gives no command gets it, too.
@@ -167,10 +169,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// `cargo xtask … | head` is no mistake: a closed pipe ends the program, without a word about it.
+fn end_quietly_when_nobody_reads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload().downcast_ref::<String>();
+        if message.is_some_and(|message| message.starts_with("failed printing to stdout: Broken pipe")) {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
+}
+
 /// What is wrong, what would be right and where to read more, without the usage between them.
 fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Usage:"));
-    lines.collect::<Vec<_>>().join(" ")
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 /// An experiment that cannot be made says why in one line.

@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ddcma_core::{DiagonalDecoding, Plain, Separable, Strategy};
+use ddcma_core::Strategy;
 use ddcma_restarts::{Outcome, restarts};
 use serde::{Deserialize, Serialize};
 
-use crate::lab::names::{PolicyName, StrategyName};
+use crate::lab::names::{PolicyName, StrategyName, with_strategy};
 use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
 use crate::lab::problem::{FunctionName, Problem};
 use crate::lab::records::{Records, number, write_file};
@@ -20,18 +20,16 @@ use crate::lab::{self, LabError, fingerprint, pool, table};
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Policies, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = PolicyName::ALL)]
+    #[arg(long, value_enum, num_args = 1.., value_delimiter = ',', default_values_t = PolicyName::ALL)]
     pub policies: Vec<PolicyName>,
     /// Strategies, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
+    #[arg(long, value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
     pub strategies: Vec<StrategyName>,
-    /// Functions, separated by commas: names of the suite, `-rotated` behind those that shall be.
-    ///
-    /// With the feature `coco` also COCO's, such as `bbob-f8`: the seed of a trial is the number of its instance.
-    #[arg(long, value_delimiter = ',', default_values = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"])]
+    /// Functions by their names.
+    #[arg(long, help = lab::problem::help(""), num_args = 1.., value_delimiter = ',', default_values = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"])]
     pub functions: Vec<FunctionName>,
     /// Dimensions, separated by commas.
-    #[arg(long, value_delimiter = ',', default_values_t = [5], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [5], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
     /// Trials of each combination.
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -40,7 +38,7 @@ pub struct Options {
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: u64,
     /// The function value to reach.
-    #[arg(long, default_value_t = 1e-8)]
+    #[arg(long, default_value = "1e-8")]
     pub target: f64,
     /// The initial step size. Default: the suite's, which is 2 for Rastrigin and 7 for Bohachevsky, and 2 for COCO's.
     ///
@@ -53,7 +51,8 @@ pub struct Options {
     /// Threads. Default: one for each processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records, table and pictures. The same command continues there.
+    /// The folder for records, table and pictures. The same command continues there, and trials that are on record are
+    /// not run again; table and pictures are of the last command.
     #[arg(long, default_value = "target/restarts", value_name = "DIR")]
     pub out: PathBuf,
     /// Where to write one row for each trial. Default: `trials.csv` in that folder.
@@ -72,7 +71,7 @@ struct Configuration {
 
 /// One search to run.
 struct Trial {
-    form: FunctionName,
+    function: FunctionName,
     n: usize,
     strategy: StrategyName,
     policy: PolicyName,
@@ -82,8 +81,8 @@ struct Trial {
 
 impl Trial {
     fn key(&self) -> String {
-        let Self { form, n, strategy, policy, seed, .. } = self;
-        format!("{form}/n={n}/{}/{}/seed={seed}", strategy.name(), policy.name())
+        let Self { function, n, strategy, policy, seed, .. } = self;
+        format!("{function}/n={n}/{}/{}/seed={seed}", strategy.name(), policy.name())
     }
 }
 
@@ -126,14 +125,14 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     dims.sort_unstable_by(|a, b| b.cmp(a));
     for n in dims.into_iter().map(|n| n as usize) {
         lab::budget(options.budget, n)?;
-        for form in lab::once(&options.functions) {
-            form.check(n, options.seed)?;
-            form.check(n, options.seed.saturating_add(u64::from(options.trials - 1)))?;
+        for function in lab::once(&options.functions) {
+            function.check(n, options.seed)?;
+            function.check(n, options.seed.saturating_add(u64::from(options.trials - 1)))?;
             for trial in 0..options.trials {
                 let seed = lab::seed(options.seed, trial)?;
                 for policy in lab::once(&options.policies) {
                     for strategy in lab::once(&options.strategies) {
-                        trials.push(Trial { form, n, strategy, policy, trial, seed });
+                        trials.push(Trial { function, n, strategy, policy, trial, seed });
                     }
                 }
             }
@@ -143,11 +142,11 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
 }
 
 fn search(trial: &Trial, options: &Options) -> Result<Record, LabError> {
-    let outcome = trial.form.with(trial.n, trial.seed, |problem| match trial.strategy {
-        StrategyName::Plain => search_with::<Plain>(trial, problem, options),
-        StrategyName::Sep => search_with::<Separable>(trial, problem, options),
-        StrategyName::Dd => search_with::<DiagonalDecoding>(trial, problem, options),
-    })??;
+    let outcome = trial.function.with(
+        trial.n,
+        trial.seed,
+        |problem| with_strategy!(trial.strategy, S => search_with::<S>(trial, problem, options)),
+    )??;
     Ok(Record {
         success: outcome.value <= options.target,
         evaluations: outcome.evaluations,
@@ -172,28 +171,29 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Record>) -> Res
     );
     let mut rows = Vec::new();
     let mut sorted: Vec<&Trial> = trials.iter().collect();
-    sorted.sort_by_key(|trial| (trial.form, trial.n, trial.policy, trial.strategy, trial.trial));
+    sorted.sort_by_key(|trial| (trial.function, trial.n, trial.policy, trial.strategy, trial.trial));
     let record = |trial: &Trial| records.get(&trial.key()).expect("every trial has been run");
     for trial in &sorted {
-        let Trial { form, n, strategy, policy, trial: number, seed } = trial;
+        let Trial { function, n, strategy, policy, trial: number, seed } = trial;
         let Record { success, evaluations, runs, largest_lambda, best_f, stop } = record(trial);
         csv += &format!(
             "{},{},{n},{},{},{number},{seed},{},{evaluations},{runs},{largest_lambda},{best_f:e},{stop}\n",
-            form.function(),
-            u8::from(form.is_rotated()),
+            function.function(),
+            u8::from(function.is_rotated()),
             strategy.name(),
             policy.name(),
             u8::from(*success),
         );
     }
-    let same = |a: &&Trial, b: &&Trial| (a.form, a.n, a.policy, a.strategy) == (b.form, b.n, b.policy, b.strategy);
+    let same =
+        |a: &&Trial, b: &&Trial| (a.function, a.n, a.policy, a.strategy) == (b.function, b.n, b.policy, b.strategy);
     for group in sorted.chunk_by(same) {
-        let Trial { form, n, strategy, policy, .. } = group[0];
+        let Trial { function, n, strategy, policy, .. } = group[0];
         let outcomes: Vec<(bool, u64)> =
             group.iter().map(|trial| record(trial)).map(|record| (record.success, record.evaluations)).collect();
         let Cost { trials, successes, median, ert, sp1 } = Cost::of(&outcomes);
         let numbers = [median, ert, sp1].map(table::count);
-        let names = [form.to_string(), n.to_string(), policy.name().to_string(), strategy.name().to_string()];
+        let names = [function.to_string(), n.to_string(), policy.name().to_string(), strategy.name().to_string()];
         rows.push([&names[..], &[format!("{successes}/{trials}")], &numbers[..]].concat());
     }
     let text =
@@ -214,8 +214,8 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Record>) -> Res
 /// One picture for each function and dimension, a panel for each strategy, a line for each policy.
 fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> Result<Vec<PathBuf>, LabError> {
     let mut paths = Vec::new();
-    for group in trials.chunk_by(|a, b| (a.form, a.n) == (b.form, b.n)) {
-        let Trial { form, n, .. } = group[0];
+    for group in trials.chunk_by(|a, b| (a.function, a.n) == (b.function, b.n)) {
+        let Trial { function, n, .. } = group[0];
         let budget = (options.budget * *n as u64) as f64;
         let line = |strategy: StrategyName, (colour, &policy): (usize, &PolicyName)| -> Series {
             let of_line = group.iter().filter(|trial| (trial.strategy, trial.policy) == (strategy, policy));
@@ -231,9 +231,10 @@ fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> 
             series: options.policies.iter().enumerate().map(|of| line(strategy, of)).collect(),
         };
         let panels: Vec<Panel> = options.strategies.iter().map(panel).collect();
-        let title = format!("{form}, n = {n}: share of {} trials that reached {:e}", options.trials, options.target);
+        let title =
+            format!("{function}, n = {n}: share of {} trials that reached {:e}", options.trials, options.target);
         let svg = grid(&title, panels.len(), &panels)?;
-        let path = options.out.join(format!("{form}-n{n}.svg"));
+        let path = options.out.join(format!("{function}-n{n}.svg"));
         write_file(&path, &svg)?;
         paths.push(path);
     }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ddcma_core::{DiagonalDecoding, History, Optimizer, Plain, Record, Separable, Settings, Stop, Stops, Strategy};
+use ddcma_core::{History, Optimizer, Record, Settings, Stop, Stops, Strategy};
 use ddcma_problems::{Instance, Spec};
 
-use crate::lab::names::StrategyName;
+use crate::lab::names::{Form, StrategyName, with_strategy};
 use crate::lab::picture::{Axis, Panel, Series, grid};
 use crate::lab::records::write_file;
 use crate::lab::settings::{self, Choice};
@@ -15,22 +15,22 @@ use crate::lab::{self, LabError};
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The instance, such as `ellipsoid-rotated/n=40/seed=3`.
+    /// The instance, such as `ellipsoid-rotated/n=40/seed=3`, or a part of it: `ellcig` is `ellcig/n=20/seed=1`.
     pub instance: String,
     /// The strategy.
     #[arg(long, value_enum, default_value_t = StrategyName::Dd)]
     pub strategy: StrategyName,
     /// The population size. Default: 4 + ⌊3 ln n⌋.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_parser = lab::population)]
     pub lambda: Option<u32>,
-    /// A strategy parameter, as for `compare`. Can be given several times.
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    /// Strategy parameters.
+    #[arg(long = "set", value_name = "NAME=VALUE", help = settings::help())]
     pub set: Vec<Choice>,
     /// The seed of the run. Default: that of the instance.
     #[arg(long)]
     pub seed: Option<u64>,
     /// The function value to reach.
-    #[arg(long, default_value_t = 1e-8)]
+    #[arg(long, default_value = "1e-8")]
     pub target: f64,
     /// The file for the picture. Default: a name made from the instance and the strategy, in `target/trace`.
     #[arg(long, value_name = "FILE")]
@@ -45,7 +45,7 @@ const MOST_POINTS: usize = 400;
 
 /// Runs it, prints how it ended and writes the picture.
 pub fn run(options: &Options) -> Result<(), LabError> {
-    let spec: Spec = options.instance.parse().map_err(|error| LabError::new(format!("{error}")))?;
+    let spec = instance(&options.instance)?;
     let instance = Instance::new(spec).map_err(|error| LabError::new(error.to_string()))?;
     let Options { strategy, set, target, .. } = options;
     lab::check_target(*target)?;
@@ -65,15 +65,20 @@ pub fn run(options: &Options) -> Result<(), LabError> {
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
     }
     let stops = Stops::none().target(*target).evaluations(instance.budget());
-    let course = match strategy {
-        StrategyName::Plain => history::<Plain>(&instance, settings, seed, stops),
-        StrategyName::Sep => history::<Separable>(&instance, settings, seed, stops),
-        StrategyName::Dd => history::<DiagonalDecoding>(&instance, settings, seed, stops),
-    }?;
+    let course = with_strategy!(strategy, S => history::<S>(&instance, settings, seed, stops))?;
     write_file(&path, &grid(&title, 2, &panels(&course.records))?)?;
     println!("{title}: {}, after {} evaluations", course.stop, course.evaluations);
     println!("picture: {}", path.display());
     Ok(())
+}
+
+/// A function, its dimension and its seed, with those that were left out.
+fn instance(name: &str) -> Result<Spec, LabError> {
+    let n = if name.contains("/n=") { "" } else { "/n=20" };
+    let seed = if name.contains("/seed=") { "" } else { "/seed=1" };
+    let function = name.split('/').next().unwrap_or(name);
+    function.parse::<Form>()?;
+    format!("{name}{n}{seed}").parse().map_err(|error| LabError::new(format!("{error}")))
 }
 
 /// A run: some of its generations, and its end.

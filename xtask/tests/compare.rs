@@ -146,14 +146,15 @@ fn bad_input_is_exit_code_2_before_any_work() {
         (&["--functions", "all,spher"], "there is no function \"spher\""),
         (&["--csv", "/no/such/folder/trials.csv"], "there is no such folder"),
         (&["--functions", "sphere-rotated"], "sphere has no rotated form"),
-        (&["--dims", "0"], "0 is not in"),
+        (&["--dims", "0"], "a whole number from 1"),
+        (&["--dims", "abc"], "a whole number from 1"),
         (&["--functions", "rosenbrock", "--dims", "1"], "rosenbrock"),
         (&["--strategies", "de"], "invalid value 'de'"),
         (&["--strategies", "sep", "--set", "beta_eig=10"], "sep has no parameter beta_eig"),
         (&["--set", "beta=1"], "there is no parameter \"beta\""),
         (&["--set", "c_1=7"], "c_1"),
         (&["--set", "active"], "\"active\" is not NAME=VALUE"),
-        (&["--lambda", "1"], "1 is not in"),
+        (&["--lambda", "1"], "a whole number from 2"),
         (&["--target", "NaN"], "the target is NaN, not a finite number"),
         (&["--seed", "18446744073709551615"], "there is no seed 1 after"),
         (&["--budget", "18446744073709551615"], "is too large"),
@@ -165,6 +166,11 @@ fn bad_input_is_exit_code_2_before_any_work() {
         assert!(stderr.lines().next().is_some_and(|line| line.contains(message)), "{arguments:?}: {stderr}");
         assert!(output.stdout.is_empty() && !out.exists(), "nothing was begun: {arguments:?}");
     }
+    let records = folder.path().join("other/../out/records.jsonl");
+    fs::create_dir(folder.path().join("other")).unwrap();
+    assert!(run(&SMALL, &out).status.success());
+    let output = run(&[&SMALL[..], &["--csv", &records.to_string_lossy()]].concat(), &out);
+    assert_eq!(output.status.code(), Some(2), "the records by another path");
     let file = folder.path().join("file");
     fs::write(&file, "in the way").unwrap();
     let output = run(&SMALL, &file.join("out"));

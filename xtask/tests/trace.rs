@@ -26,10 +26,21 @@ fn four_panels_with_a_line_for_each_axis() {
 }
 
 #[test]
+fn what_is_left_out_of_an_instance_is_filled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.svg");
+    for (name, whole) in [("sphere", "sphere/n=20/seed=1, dd"), ("sphere/n=3", "sphere/n=3/seed=1, dd")] {
+        let output = trace(&[name, "--out", &path.to_string_lossy()]);
+        assert!(String::from_utf8(output.stdout).unwrap().starts_with(whole), "{name}");
+    }
+}
+
+#[test]
 fn bad_input_is_exit_code_2() {
     for (arguments, message) in [
         (&["ellipsoid/n=0/seed=1"][..], "variable"),
-        (&["ellipsoid"], "\"ellipsoid\""),
+        (&["elipsoid"], "there is no function \"elipsoid\""),
+        (&["ellipsoid/n=x"], "\"ellipsoid/n=x/seed=1\""),
         (&["ellipsoid/n=5/seed=1", "--strategy", "sep", "--set", "t_eig=3"], "sep has no parameter t_eig"),
         (&["ellipsoid/n=5/seed=1", "--out", "."], ".: this is a folder"),
     ] {

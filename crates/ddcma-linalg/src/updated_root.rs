@@ -6,6 +6,7 @@
 //!
 //! Knows matrices. Does not know what the columns of V are samples of.
 
+use faer::linalg::solvers::DenseSolveCore;
 use faer::{Accum, Mat, MatRef};
 
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
@@ -78,6 +79,11 @@ const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
 const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
+
+/// ‖I − A⁻¹·A‖ from which on Newton's iteration would take long.
+const FARTHEST: f64 = 0.5;
+/// ‖I − A⁻¹·A‖ whose square is nothing.
+const NEAR: f64 = 1e-7;
 
 /// (1 + t)^−½
 const INVERSE_ROOT: [f64; 64] = binomials(-0.5);
@@ -282,11 +288,11 @@ impl UpdatedRoot {
         true
     }
 
-    /// One step of Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`.
+    /// Brings A⁻¹ back to A by Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`: as a rule by one step of it.
     ///
-    /// Updates that are not small magnify what rounding has left between A and its inverse, each time again. This squares
+    /// Updates that are not small magnify what rounding has left between A and its inverse, each time again. A step squares
     /// it. An update whose K is not small ends with it; after many of the others it is up to the caller. Where the two are so
-    /// far apart that the iteration would not converge, they stay as they are.
+    /// far apart that the iteration would hardly converge, A is inverted afresh.
     pub fn polish(&mut self) {
         let mut large = self.take_large();
         self.polish_in(&mut large);
@@ -295,19 +301,38 @@ impl UpdatedRoot {
 
     fn polish_in(&mut self, large: &mut Large) {
         let Large { t, product, .. } = large;
-        // transposed: A⁻ᵀ ← A⁻ᵀ + A⁻ᵀ·(I − Aᵀ·A⁻ᵀ)
-        multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
-        for j in 0..t.ncols() {
-            t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
-            t[(j, j)] += 1.0;
+        let mut last = 2.0 * FARTHEST;
+        loop {
+            // transposed: A⁻ᵀ ← A⁻ᵀ + A⁻ᵀ·(I − Aᵀ·A⁻ᵀ)
+            multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
+            for j in 0..t.ncols() {
+                t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
+                t[(j, j)] += 1.0;
+            }
+            let error = frobenius(t.as_ref());
+            let converges = error < FARTHEST; // not with NaN
+            if !converges {
+                return self.invert();
+            }
+            if error > 0.5 * last {
+                return; // all that is left is rounding
+            }
+            product.copy_from(&self.raw_inverse);
+            multiply_into(product.as_mut(), Accum::Add, self.raw_inverse.as_ref(), t.as_ref());
+            std::mem::swap(&mut self.raw_inverse, product);
+            if error < NEAR {
+                return;
+            }
+            last = error;
         }
-        let converges = frobenius(t.as_ref()) < 1.0; // not with NaN
-        if !converges {
-            return;
+    }
+
+    /// A⁻¹ from A alone; stays, if A has none in double precision.
+    fn invert(&mut self) {
+        let inverse = self.a().partial_piv_lu().inverse();
+        if inverse.is_all_finite() {
+            self.raw_inverse = Mat::from_fn(self.n(), self.n(), |i, j| inverse[(j, i)] / self.rows[i]);
         }
-        product.copy_from(&self.raw_inverse);
-        multiply_into(product.as_mut(), Accum::Add, self.raw_inverse.as_ref(), t.as_ref());
-        std::mem::swap(&mut self.raw_inverse, product);
     }
 
     /// `√diag C`, the lengths of A's rows.

@@ -139,3 +139,48 @@ fn what_is_not_finite_changes_nothing() {
     assert!(root.update(&[f64::NAN; 3], &[0.0; 3], &[1.0], 0.0, 0.75).is_err());
     assert_eq!(root.c(), Mat::<f64>::identity(3, 3));
 }
+
+/// A root of something, and the same with an inverse that was bent by u·wᵀ.
+fn bent(n: usize, bend: impl Fn(&[f64]) -> (Vec<f64>, Vec<f64>)) -> UpdatedRoot {
+    let mut root = UpdatedRoot::identity(n);
+    for t in 0..20 {
+        let v = numbers(t, 2 * n);
+        let av = columns(&root.a(), &v);
+        root.update(&v, &av, &[0.02, -0.01], 0.01, 0.75).unwrap();
+        root.divide(&vec![1.1; n]);
+    }
+    let mut parts = root.parts();
+    let (u, w) = bend(&parts.raw);
+    for (j, w) in w.iter().enumerate() {
+        parts.raw_inverse[j * n..][..n].iter_mut().zip(&u).for_each(|(entry, u)| *entry += u * w);
+    }
+    UpdatedRoot::from_parts(parts).expect("a root that is good enough to begin with")
+}
+
+fn error(root: &UpdatedRoot) -> f64 {
+    let n = root.dimension();
+    max_abs((root.inverse() * root.a() - Mat::<f64>::identity(n, n)).as_ref())
+}
+
+#[test]
+fn polishing_brings_the_inverse_back_from_near_and_far() {
+    let n = 7;
+    let near = |scale: f64| bent(n, move |_| (vec![scale; 7], numbers(3, 7)));
+    for scale in [1e-12, 1e-6, 1e-3, 0.01] {
+        let mut root = near(scale);
+        assert!(error(&root) > 0.1 * scale, "bent by {scale}");
+        root.polish();
+        assert!(error(&root) < 1e-14, "bent by {scale}: {:e}", error(&root));
+    }
+    // Far away, and not along the one vector that a root is looked at by when it comes from parts.
+    let mut root = bent(n, |raw| {
+        let looked_at: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect();
+        let image: Vec<f64> = (0..n).map(|i| (0..n).map(|j| raw[j * n + i] * looked_at[j]).sum()).collect();
+        let mut u = vec![0.0; n];
+        (u[0], u[1]) = (1e3 * image[1], -1e3 * image[0]);
+        (u, numbers(4, n))
+    });
+    assert!(error(&root) > 100.0);
+    root.polish();
+    assert!(error(&root) < 1e-14, "{:e}", error(&root));
+}

@@ -4,12 +4,12 @@
 
 use std::fmt;
 
-use ddcma_core::{DiagonalDecoding, Fallible, Plain, Separable, Strategy};
+use ddcma_core::{Fallible, Strategy};
 use ddcma_restarts::{SearchError, restarts};
 use serde::{Deserialize, Serialize};
 
 use crate::lab::bbob::{self, Problem};
-use crate::lab::names::{PolicyName, StrategyName};
+use crate::lab::names::{PolicyName, StrategyName, with_strategy};
 use crate::lab::records::number;
 
 /// What is kept of a problem.
@@ -58,11 +58,7 @@ pub(super) fn solve(
     budget: u64,
     seed: u64,
 ) -> Result<Record, ProtocolError> {
-    let ours = match strategy {
-        StrategyName::Plain => search::<Plain>(problem, policy, budget, seed),
-        StrategyName::Sep => search::<Separable>(problem, policy, budget, seed),
-        StrategyName::Dd => search::<DiagonalDecoding>(problem, policy, budget, seed),
-    }?;
+    let ours = with_strategy!(strategy, S => search::<S>(problem, policy, budget, seed))?;
     let cocos = problem.evaluations();
     if ours != cocos {
         return Err(ProtocolError::Counts { ours, cocos });

@@ -15,6 +15,7 @@ use ddcma_restarts::Starts;
 use serde::Serialize;
 
 use super::LabError;
+use super::fingerprint::fnv;
 
 /// The functions of a suite are 1 to this.
 pub const FUNCTIONS: u32 = 24;
@@ -150,9 +151,7 @@ impl Spec {
 
     /// The seed of everything random about a search on it: another one for each problem, the same for all strategies.
     pub fn seed(self, first: u64) -> u64 {
-        // FNV-1a, which no release of any library changes.
-        let name = format!("{self}/seed={first}");
-        name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+        fnv(format!("{self}/seed={first}").into_bytes())
     }
 }
 

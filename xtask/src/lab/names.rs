@@ -22,6 +22,27 @@ pub enum StrategyName {
     Dd,
 }
 
+/// An expression for the type that a [`StrategyName`] stands for: `with_strategy!(name, S => run::<S>(n))`.
+macro_rules! with_strategy {
+    ($name:expr, $strategy:ident => $call:expr) => {
+        match $name {
+            $crate::lab::names::StrategyName::Plain => {
+                type $strategy = ddcma_core::Plain;
+                $call
+            }
+            $crate::lab::names::StrategyName::Sep => {
+                type $strategy = ddcma_core::Separable;
+                $call
+            }
+            $crate::lab::names::StrategyName::Dd => {
+                type $strategy = ddcma_core::DiagonalDecoding;
+                $call
+            }
+        }
+    };
+}
+pub(crate) use with_strategy;
+
 impl StrategyName {
     /// The name.
     pub fn name(self) -> &'static str {

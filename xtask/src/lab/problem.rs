@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ddcma_core::Xoshiro256PlusPlus;
-use ddcma_problems::{InitialMean, Instance, Objective};
+use ddcma_problems::{Function, InitialMean, Instance, Objective};
 use ddcma_restarts::Starts;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -61,6 +61,23 @@ impl FromStr for FunctionName {
         #[cfg(not(feature = "coco"))]
         Err(LabError::new(format!("{name} is a function of COCO: {}", super::HOW_TO_GET_COCO)))
     }
+}
+
+/// What a command says about its functions.
+pub fn help(all: &str) -> String {
+    let [rotated, fixed]: [Vec<&str>; 2] = [true, false].map(|rotated| {
+        Function::ALL
+            .iter()
+            .filter(|function| function.has_rotated_form() == rotated)
+            .map(|function| function.name())
+            .collect()
+    });
+    format!(
+        "Functions, separated by commas: {}, each also with `-rotated` behind it, {}{all}. With the feature `coco` also COCO's, \
+         such as `bbob-f8`: the seed of a trial is the number of its instance",
+        rotated.join(", "),
+        fixed.join(", "),
+    )
 }
 
 impl FunctionName {

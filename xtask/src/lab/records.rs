@@ -39,9 +39,8 @@ struct Header {
 struct Line<R> {
     key: String,
     record: R,
-    /// Of key and record, against what happens to files. Records from before there were checksums have none.
-    #[serde(default)]
-    crc: Option<u32>,
+    /// Of key and record, against what happens to files.
+    crc: u32,
 }
 
 /// The checksum of a trial: of what would be written for it.
@@ -93,7 +92,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
             let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
             let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
-            if crc.is_some_and(|crc| crc != found) {
+            if crc != found {
                 return Err(at_line(&"damaged: its checksum is another one"));
             }
             by_key.insert(key, record);
@@ -116,7 +115,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     /// Adds a trial, in one write.
     pub fn append(&mut self, key: String, record: R) -> Result<(), LabError> {
         let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", self.path.display()));
-        let crc = Some(checksum(&key, &record).map_err(|error| failed(&error))?);
+        let crc = checksum(&key, &record).map_err(|error| failed(&error))?;
         let line = Line { key, record, crc };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
         if let Err(error) = self.file.write_all(text.as_bytes()) {
@@ -216,44 +215,42 @@ mod tests {
             fs::write(&path, bytes).unwrap();
             Records::<Value>::open(folder.path(), "test", &1)
         };
-        let mut lost = 0;
-        let mut check = |bytes: &[u8], what: &str| match open(bytes) {
-            Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{what}: {error}"),
+        // Returns how many of the last records are missing; none before them is.
+        let missing = |bytes: &[u8], what: &str| match open(bytes) {
+            Err(error) => {
+                assert_eq!(error.to_string().lines().count(), 1, "{what}: {error}");
+                None
+            }
             Ok(records) => {
-                for (k, value) in values.iter().enumerate() {
-                    match records.get(&format!("key {k}")) {
-                        Some(found) => assert_eq!(found.0.to_bits(), value.to_bits(), "{what}"),
-                        None => lost += 1,
-                    }
-                }
+                let found = |k: usize| records.get(&format!("key {k}"));
+                let count = (0..values.len()).take_while(|k| found(*k).is_some()).count();
+                (0..count).for_each(|k| assert_eq!(found(k).unwrap().0.to_bits(), values[k].to_bits(), "{what}"));
+                (count..values.len()).for_each(|k| assert!(found(k).is_none(), "{what}: a hole before record {k}"));
+                Some(values.len() - count)
             }
         };
         for cut in 0..good.len() {
-            check(&good[..cut], &format!("cut at {cut}"));
+            let lines_cut = good[cut..].iter().filter(|byte| **byte == b'\n').count().min(values.len());
+            assert_eq!(missing(&good[..cut], &format!("cut at {cut}")), Some(lines_cut), "cut at {cut}");
         }
+        let mut refused = 0;
         for at in 0..good.len() {
             for bit in 0..8 {
                 let mut bent = good.clone();
                 bent[at] ^= 1 << bit;
-                check(&bent, &format!("bit {bit} of byte {at}"));
+                let missing = missing(&bent, &format!("bit {bit} of byte {at}"));
+                // Without its end, the last line was not finished. And 1E-300 is 1e-300.
+                let expected = if at == good.len() - 1 { [Some(1), None] } else { [Some(0), None] };
+                assert!(expected.contains(&missing), "bit {bit} of byte {at}: {missing:?}");
+                refused += u32::from(missing.is_none());
             }
         }
-        check(&[&good[..], &[0xff, 0xfe, b'\n']].concat(), "not UTF-8");
-        check(&[&good[..], br#"{"key":"key 0","record":"nan","crc":1}"#, b"\n"].concat(), "a wrong checksum");
-        assert!(lost > 0, "a line that was cut is missing");
-        // Only what was cut may be missing: of a bent file at most the last line.
-        fs::write(&path, &good).unwrap();
-        assert!(open(&good).unwrap().get("key 2").is_some());
-    }
-
-    #[test]
-    fn records_without_checksums_are_still_records() {
-        let folder = tempfile::tempdir().unwrap();
-        drop(Records::<Value>::open(folder.path(), "test", &1).unwrap());
-        let path = folder.path().join(FILE);
-        let header = fs::read_to_string(&path).unwrap();
-        fs::write(&path, format!("{header}{{\"key\":\"old\",\"record\":1.5}}\n")).unwrap();
-        let records = Records::<Value>::open(folder.path(), "test", &1).unwrap();
-        assert_eq!(records.get("old").map(|value| value.0), Some(1.5));
+        assert!(refused > 7 * good.len() as u32, "nearly all of {} bits, {refused}", 8 * good.len());
+        assert_eq!(missing(&[&good[..], &[0xff, 0xfe, b'\n']].concat(), "not UTF-8"), None);
+        let forged = [&good[..], br#"{"key":"key 0","record":"nan","crc":1}"#, b"\n"].concat();
+        assert_eq!(missing(&forged, "a wrong checksum"), None);
+        let without = [&good[..], br#"{"key":"key 3","record":1.5}"#, b"\n"].concat();
+        assert_eq!(missing(&without, "no checksum"), None);
+        assert_eq!(missing(&good, "as it was"), Some(0));
     }
 }

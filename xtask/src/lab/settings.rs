@@ -44,6 +44,14 @@ const NAMES: [(&str, &str, &[StrategyName]); 18] = {
     ]
 };
 
+/// What a command says about its parameters.
+pub fn help() -> String {
+    let names = NAMES.map(|(name, values, _)| format!("{name} ({values})")).join(", ");
+    format!(
+        "A strategy parameter, such as `active=false`, for the strategies that have it; can be given several times: {names}"
+    )
+}
+
 impl FromStr for Choice {
     type Err = LabError;
 

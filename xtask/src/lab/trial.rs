@@ -4,11 +4,11 @@
 
 use std::time::{Duration, Instant};
 
-use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stops, Strategy};
+use ddcma_core::{Optimizer, Settings, Stops, Strategy};
 use serde::{Deserialize, Serialize};
 
 use super::LabError;
-use super::names::StrategyName;
+use super::names::{StrategyName, with_strategy};
 use super::problem::Problem;
 use super::records::number;
 
@@ -48,11 +48,7 @@ pub struct Conditions<'a> {
 
 /// Runs a trial. Settings that are out of range are an error.
 pub fn run(strategy: StrategyName, problem: Problem<'_>, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
-    match strategy {
-        StrategyName::Plain => run_with::<Plain>(problem, conditions),
-        StrategyName::Sep => run_with::<Separable>(problem, conditions),
-        StrategyName::Dd => run_with::<DiagonalDecoding>(problem, conditions),
-    }
+    with_strategy!(strategy, S => run_with::<S>(problem, conditions))
 }
 
 fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Result<Outcome, LabError> {

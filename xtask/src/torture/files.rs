@@ -1,13 +1,13 @@
 //! Checkpoints that were cut, bent and forged. Knows their header, and nothing of what is inside.
 
-use ddcma_core::{CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, storage};
+use ddcma_core::{CheckpointError, Optimizer, storage};
 
 use super::Trail;
 use super::case::Case;
 use super::draw::Draw;
 use super::invariants;
 use super::runs::Stored;
-use crate::lab::names::StrategyName;
+use crate::lab::names::with_strategy;
 
 /// The most variables: what is tested here does not need many.
 const LARGEST_N: usize = 12;
@@ -20,11 +20,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = super::case::settings(draw, lambda);
     trail.drawn(&case);
-    match case.strategy {
-        StrategyName::Dd => spoil::<DiagonalDecoding>(&case, draw, trail),
-        StrategyName::Plain => spoil::<Plain>(&case, draw, trail),
-        StrategyName::Sep => spoil::<Separable>(&case, draw, trail),
-    }
+    with_strategy!(case.strategy, S => spoil::<S>(&case, draw, trail))
 }
 
 fn spoil<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {

@@ -4,9 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ddcma_core::{
-    AskError, Bounds, Columns, DiagonalDecoding, InjectError, Optimizer, Plain, Separable, Stop, Strategy, TellError,
-};
+use ddcma_core::{AskError, Bounds, Columns, InjectError, Optimizer, Stop, Strategy, TellError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -15,7 +13,7 @@ use super::case::Case;
 use super::draw::Draw;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
 use super::invariants::{self, Told};
-use crate::lab::names::StrategyName;
+use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
 pub(super) trait Stored: Strategy + Clone + Serialize + DeserializeOwned {}
@@ -25,11 +23,7 @@ impl<S: Strategy + Clone + Serialize + DeserializeOwned> Stored for S {}
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let case = Case::draw(draw);
     trail.drawn(&case);
-    match case.strategy {
-        StrategyName::Dd => start::<DiagonalDecoding>(&case, draw, trail),
-        StrategyName::Plain => start::<Plain>(&case, draw, trail),
-        StrategyName::Sep => start::<Separable>(&case, draw, trail),
-    }
+    with_strategy!(case.strategy, S => start::<S>(&case, draw, trail))
 }
 
 fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {

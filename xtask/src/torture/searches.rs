@@ -2,7 +2,7 @@
 //!
 //! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
 
-use ddcma_core::{DiagonalDecoding, Plain, Separable, Stop};
+use ddcma_core::Stop;
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, SearchError, Starts, restarts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +13,7 @@ use super::draw::Draw;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
 use super::invariants::{self, Told};
 use super::runs::Stored;
-use crate::lab::names::{PolicyName, StrategyName};
+use crate::lab::names::{PolicyName, with_strategy};
 
 /// The most variables: what is tested here are many short runs.
 const LARGEST_N: usize = 40;
@@ -34,11 +34,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
     case.stops = case::stops(draw).iterations(draw.chance(0.5).then_some(50));
     trail.drawn(&case);
-    match case.strategy {
-        StrategyName::Dd => with_policy::<DiagonalDecoding>(&case, lambda, draw, trail),
-        StrategyName::Plain => with_policy::<Plain>(&case, lambda, draw, trail),
-        StrategyName::Sep => with_policy::<Separable>(&case, lambda, draw, trail),
-    }
+    with_strategy!(case.strategy, S => with_policy::<S>(&case, lambda, draw, trail))
 }
 
 fn with_policy<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {

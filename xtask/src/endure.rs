@@ -11,9 +11,8 @@ use clap::Args;
 use ddcma_core::{Columns, Optimizer, Settings, Stops, Strategy, Xoshiro256PlusPlus, rand_core::SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::lab::LabError;
 use crate::lab::names::{StrategyName, with_strategy};
-use crate::lab::table;
+use crate::lab::{LabError, root, table};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -41,12 +40,26 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// Runs, and prints a line for each tenth of the way.
-pub fn run(options: &Options) -> Result<(), LabError> {
+const HEAD: [&str; 7] =
+    ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "step size", "largest D", "refused updates"];
+
+/// How much more memory than halfway there may be at the end: allocators round.
+const GROWTH: f64 = 1.05;
+
+/// What was seen after a tenth of the way.
+struct Look {
+    /// Where the system tells.
+    kilobytes: Option<u64>,
+    /// Of A⁻¹·A·z, in units of ε·n·κ.
+    root_units: f64,
+}
+
+/// Runs, prints a line after each tenth of the way, and returns whether all was well.
+pub fn run(options: &Options) -> Result<bool, LabError> {
     with_strategy!(options.strategy, S => run_with::<S>(options))
 }
 
-fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
+fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
     if let Some(bad) = [options.walk, options.noise].into_iter().find(|number| !number.is_finite()) {
         return Err(LabError::new(format!("a walk or a noise of {bad} is none")));
     }
@@ -62,8 +75,9 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
     let mut centre = vec![0.0; n];
     let mut values = vec![0.0; es.params().lambda()];
     let start = Instant::now();
-    let mut rows = Vec::new();
+    let mut looks = Vec::new();
     let mut refused = 0u64;
+    print!("{}", table::text(&HEAD, &[]));
     for generation in 1..=options.generations {
         centre.iter_mut().for_each(|c| *c += options.walk * normal());
         for (x, value) in es.ask().iter().zip(&mut values) {
@@ -72,44 +86,53 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<(), LabError> {
         }
         refused += u64::from(es.tell(&values).is_err());
         if generation.is_multiple_of((options.generations / 10).max(1)) {
+            let z: Vec<f64> = (0..100 * n).map(|_| normal()).collect();
+            let error = root::error(es.strategy(), &Columns::from_vec(n, z).expect("a hundred columns"));
             let axes = es.strategy().axes();
-            rows.push(vec![
+            let condition = axes.longest / axes.shortest;
+            let look = Look { kilobytes: resident_kilobytes(), root_units: root::units(error, n, condition) };
+            let cells = [
                 generation.to_string(),
-                resident_kilobytes().map_or("unknown".to_string(), |kilobytes| kilobytes.to_string()),
-                format!("{:.1e}", root_error(es.strategy(), &mut normal)),
-                format!("{:.1e}", (axes.longest / axes.shortest).powi(2)),
+                look.kilobytes.map_or("unknown".to_string(), |kilobytes| kilobytes.to_string()),
+                format!("{error:.1e}"),
+                format!("{:.1e}", condition.powi(2)),
                 format!("{:.1e}", es.sigma()),
                 format!("{:.1e}", es.d().iter().copied().fold(0.0, f64::max)),
                 refused.to_string(),
-            ]);
+            ];
+            println!("{}", table::row(&HEAD, &cells));
+            looks.push(look);
         }
     }
-    let header =
-        ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "sigma", "largest D", "refused updates"];
-    println!("{}", table::text(&header, &rows));
     let Options { generations, seed, .. } = options;
     let (name, lambda) = (options.strategy.name(), es.params().lambda());
     println!(
-        "{name}, n = {n}, λ = {lambda}, seed {seed}: {generations} generations in {:.0} s",
+        "\n{name}, n = {n}, λ = {lambda}, seed {seed}: {generations} generations in {:.0} s",
         start.elapsed().as_secs_f64()
     );
-    Ok(())
+    let complaints = complaints(&looks, refused);
+    println!("{}", if complaints.is_empty() { "memory is flat, A⁻¹ is that of A" } else { "this should not be:" });
+    complaints.iter().for_each(|complaint| println!("- {complaint}"));
+    Ok(complaints.is_empty())
 }
 
-/// How far A⁻¹ is from undoing A, for a hundred random vectors: the largest.
-fn root_error<S: Strategy + Clone>(strategy: &S, normal: &mut impl FnMut() -> f64) -> f64 {
-    let n = strategy.d().len();
-    let mut strategy = strategy.clone(); // sampling needs workspace, and this is only a look
-    let z: Vec<f64> = (0..100 * n).map(|_| normal()).collect();
-    let z = Columns::from_vec(n, z).expect("a hundred columns");
-    let (mut y, mut back) = (Columns::zeros(n, 100), Columns::zeros(n, 100));
-    strategy.sample(&z, &mut y);
-    strategy.whiten(y.as_slice(), back.as_mut_slice());
-    let error = |(z, back): (&[f64], &[f64])| {
-        let difference: f64 = z.iter().zip(back).map(|(z, back)| (z - back).powi(2)).sum();
-        (difference / z.iter().map(|z| z * z).sum::<f64>()).sqrt()
-    };
-    z.iter().zip(&back).map(error).fold(0.0, f64::max)
+/// What should not be.
+fn complaints(looks: &[Look], refused: u64) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if refused > 0 {
+        complaints.push(format!("{refused} updates were refused"));
+    }
+    let worst = looks.iter().map(|look| look.root_units).fold(0.0, |a: f64, b| if a >= b { a } else { b });
+    if worst > root::TOLERANCE || worst.is_nan() {
+        complaints.push(format!("A⁻¹·A·z is off by {worst:.1} ε·n·κ, and {} are allowed", root::TOLERANCE));
+    }
+    let memory = |look: Option<&Look>| look.and_then(|look| look.kilobytes);
+    if let (Some(halfway), Some(end)) = (memory(looks.get(looks.len() / 2)), memory(looks.last()))
+        && end as f64 > GROWTH * halfway as f64
+    {
+        complaints.push(format!("memory has grown from {halfway} kB halfway to {end} kB"));
+    }
+    complaints
 }
 
 /// The memory of this process, where the system tells.
@@ -117,4 +140,20 @@ fn resident_kilobytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_promise_has_its_complaint() {
+        let looks = |kilobytes: [u64; 4], root_units: f64| {
+            kilobytes.map(|kilobytes| Look { kilobytes: Some(kilobytes), root_units })
+        };
+        assert!(complaints(&looks([10, 1000, 1000, 1001], 31.0), 0).is_empty());
+        assert_eq!(complaints(&looks([10, 1000, 1000, 1100], 31.0), 0).len(), 1);
+        assert_eq!(complaints(&looks([10, 1000, 1000, 1000], f64::NAN), 0).len(), 1);
+        assert_eq!(complaints(&looks([10, 1000, 1000, 1000], 33.0), 2).len(), 2);
+    }
 }

@@ -11,6 +11,7 @@ pub mod picture;
 pub mod pool;
 pub mod problem;
 pub mod records;
+pub mod root;
 pub mod settings;
 pub mod statistics;
 pub mod table;

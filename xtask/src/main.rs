@@ -101,6 +101,8 @@ enum Command {
     Torture(xtask::torture::Options),
     /// One very long run on a noisy sphere: memory, the accuracy of the root, updates that were refused.
     ///
+    /// Exit code 1 if memory grows, if A⁻¹ is no longer that of A, or if an update was refused.
+    ///
     /// Example: cargo xtask endure --dim 100 --generations 100000
     Endure(xtask::endure::Options),
     /// The bits of short seeded runs, a line for each: the same lines from two builds are the same runs.
@@ -143,7 +145,10 @@ fn main() -> ExitCode {
         Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
-        Command::Endure(options) => experiment(xtask::endure::run(&options)),
+        Command::Endure(options) => match xtask::endure::run(&options) {
+            Ok(good) => ExitCode::from(u8::from(!good)),
+            Err(error) => experiment(Err(error)),
+        },
         Command::Digest(options) => {
             xtask::digest::run(&options);
             ExitCode::SUCCESS

@@ -18,6 +18,15 @@ pub fn text(head: &[&str], rows: &[Vec<String>]) -> String {
     line(&head) + &rule + &rows.iter().map(line).collect::<String>()
 }
 
+/// A row under a head that is printed already, for tables that grow: as wide as its names.
+pub fn row(head: &[&str], cells: &[String]) -> String {
+    let cells = head.iter().zip(cells).enumerate().map(|(column, (name, cell))| {
+        let width = name.chars().count();
+        if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+    });
+    cells.collect::<Vec<_>>().join("  ")
+}
+
 /// As Markdown.
 pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
     let line = |cells: Vec<String>| {

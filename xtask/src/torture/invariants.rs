@@ -3,10 +3,7 @@
 use ddcma_core::{Bounds, Columns, Optimizer, Strategy};
 
 use super::draw::Draw;
-
-/// The error of A⁻¹·A·z relative to z that is allowed, in units of ε·n·κ, where κ is the condition number of A: A and A⁻¹
-/// are known to about ε each, relative to their norms, and their product to κ times that.
-const ROOT_TOLERANCE: f64 = 32.0;
+use crate::lab::root;
 
 /// The finite and the positive: all of this must be, always.
 ///
@@ -43,27 +40,20 @@ pub(super) fn covariance<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
 /// A⁻¹·A·z = z for a random z. Returns the error in units of ε·n·κ.
 pub(super) fn root<S: Strategy + Clone>(es: &Optimizer<S>, draw: &mut Draw) -> Result<f64, String> {
     let n = es.d().len();
-    let mut strategy = es.strategy().clone(); // sampling needs workspace, and this is only a look
     let z = Columns::from_vec(n, (0..n).map(|_| draw.normal()).collect()).expect("one column");
-    let (mut y, mut back) = (Columns::zeros(n, 1), Columns::zeros(n, 1));
-    strategy.sample(&z, &mut y);
-    finite("A·z", y.as_slice())?;
-    strategy.whiten(y.as_slice(), back.as_mut_slice());
-    finite("A⁻¹·A·z", back.as_slice())?;
-    let length = |v: &mut dyn Iterator<Item = f64>| v.map(|v| v * v).sum::<f64>().sqrt();
-    let error = length(&mut back.as_slice().iter().zip(z.as_slice()).map(|(back, z)| back - z))
-        / length(&mut z.as_slice().iter().copied());
+    let strategy = es.strategy();
+    let error = root::error(strategy, &z);
     let axes = strategy.axes();
-    let units = |condition: f64| error / (f64::EPSILON * n as f64 * condition.max(1.0));
+    let units = |condition: f64| root::units(error, n, condition);
     let estimated = units(axes.longest / axes.shortest);
-    if estimated <= ROOT_TOLERANCE {
+    if estimated <= root::TOLERANCE {
         return Ok(estimated);
     }
     // The axes are followed from update to update and may lag behind: look at all of them before judging.
     let lengths = strategy.axis_lengths();
     let condition = lengths[n - 1] / lengths[0];
     let exact = units(condition);
-    if exact <= ROOT_TOLERANCE {
+    if exact <= root::TOLERANCE {
         return Ok(exact);
     }
     let followed = axes.longest / axes.shortest;

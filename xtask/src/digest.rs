@@ -1,8 +1,8 @@
 //! `cargo xtask digest`: the bits of short seeded runs, as one number for each. Two builds, or two numbers of threads, that
 //! print the same lines have computed the same bits.
 //!
-//! There is no file to compare with: processors with other vector instructions may round otherwise, and a run is promised to
-//! be reproducible on one platform.
+//! Knows which runs, and not what their bits should be. There is no file to compare with: processors with other vector
+//! instructions may round otherwise, and a run is promised to be reproducible on one platform.
 
 use clap::Args;
 use ddcma_core::{DiagonalDecoding, Plain, Root, Separable};
@@ -12,7 +12,7 @@ use crate::lab::fingerprint::{of_run, of_search};
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Store and restore each run before each of its generations.
+    /// Store and restore each run before each of its generations; the search in the last line is left as it is.
     #[arg(long)]
     pub checkpoints: bool,
 }

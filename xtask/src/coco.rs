@@ -25,19 +25,19 @@ pub struct Options {
     /// The suite.
     #[arg(long, value_enum, default_value_t = SuiteName::Bbob)]
     pub suite: SuiteName,
-    /// Functions by their numbers, separated by commas, or from-to.
+    /// Functions by their numbers, separated by commas or spaces, or from-to.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-24")]
     pub functions: Vec<Numbers>,
-    /// Dimensions, separated by commas. Default: all of the suite.
+    /// Dimensions, separated by commas or spaces. Default: all of the suite.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// Instances, separated by commas, or from-to.
+    /// Instances, separated by commas or spaces, or from-to.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-15")]
     pub instances: Vec<Numbers>,
-    /// Strategies, separated by commas.
+    /// Strategies, separated by commas or spaces.
     #[arg(long, alias = "strategies", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [StrategyName::Dd])]
     pub strategy: Vec<StrategyName>,
-    /// Policies, separated by commas.
+    /// Policies, separated by commas or spaces.
     #[arg(long, alias = "policies", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [PolicyName::Bipop])]
     pub policy: Vec<PolicyName>,
     /// Evaluations on a problem at the most, for each variable.

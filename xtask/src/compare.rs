@@ -30,13 +30,13 @@ pub struct Options {
         default_value = "sphere,ellipsoid,ellipsoid-rotated,discus,ellcig,elldis,rosenbrock"
     )]
     pub functions: Vec<String>,
-    /// Dimensions, separated by commas.
-    #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [20], value_parser = lab::dimension)]
+    /// Dimensions, separated by commas or spaces.
+    #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [20], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// Strategies, separated by commas.
-    #[arg(long, value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
+    /// Strategies, separated by commas or spaces.
+    #[arg(long, alias = "strategy", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = StrategyName::ALL)]
     pub strategies: Vec<StrategyName>,
-    /// Population sizes, separated by commas. Default: 4 + ⌊3 ln n⌋.
+    /// Population sizes, separated by commas or spaces. Default: 4 + ⌊3 ln n⌋.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::population)]
     pub lambda: Vec<u32>,
     /// Trials of each combination.

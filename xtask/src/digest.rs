@@ -17,7 +17,7 @@ pub struct Options {
     pub checkpoints: bool,
 }
 
-/// The last one is large enough for products of matrices to be spread over threads.
+/// In the last one the literal root's products of matrices are large enough to be spread over threads.
 const DIMENSIONS: [usize; 4] = [2, 10, 40, 130];
 
 /// Prints a line for each run.

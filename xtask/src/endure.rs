@@ -12,13 +12,13 @@ use ddcma_core::{Columns, Optimizer, Settings, Stops, Strategy, Xoshiro256PlusPl
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::lab::names::{StrategyName, with_strategy};
-use crate::lab::{LabError, root, table};
+use crate::lab::{self, LabError, root, table};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// The number of variables.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, alias = "dims", default_value_t = 10, value_parser = lab::dimension)]
     pub dim: u32,
     /// The number of generations.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(10..))]
@@ -27,7 +27,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = StrategyName::Dd)]
     pub strategy: StrategyName,
     /// The population size. Default: the paper's.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_parser = lab::population)]
     pub lambda: Option<u32>,
     /// The deviation of the noise, relative to the value.
     #[arg(long, default_value_t = 0.01)]
@@ -60,8 +60,10 @@ pub fn run(options: &Options) -> Result<bool, LabError> {
 }
 
 fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
-    if let Some(bad) = [options.walk, options.noise].into_iter().find(|number| !number.is_finite()) {
-        return Err(LabError::new(format!("a walk or a noise of {bad} is none")));
+    for (name, value) in [("walk", options.walk), ("noise", options.noise)] {
+        if !value.is_finite() {
+            return Err(LabError::new(format!("--{name} is {value}, not a finite number")));
+        }
     }
     let n = options.dim as usize;
     let mut settings = Settings::new();

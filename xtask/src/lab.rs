@@ -23,8 +23,8 @@ use std::time::Duration;
 
 /// What to do when something needs the platform COCO and this program was built without it.
 #[cfg(not(feature = "coco"))]
-pub const HOW_TO_GET_COCO: &str = "this needs libclang (Debian: apt-get install libclang-dev) and the feature `coco`, which \
-                                   the alias has that begins with `cargo xtask-coco`; see docs/coco.md";
+pub const HOW_TO_GET_COCO: &str = "COCO is not in this build: run `cargo xtask-coco …` instead of `cargo xtask …`; building \
+                                   it needs libclang (Debian: apt-get install libclang-dev); see docs/coco.md";
 
 /// Why an experiment does not start, or cannot go on: one line for a person.
 #[derive(Debug)]

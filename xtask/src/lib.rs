@@ -14,3 +14,18 @@ pub mod reproduce;
 pub mod restarts;
 pub mod torture;
 pub mod trace;
+
+/// The examples of the README are tests: here, because from here everything can be seen.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
+/// The examples of the guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide.md")]
+struct Guide;
+
+/// The example of the page on restarts is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/restarts.md")]
+struct RestartsPage;

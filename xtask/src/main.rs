@@ -31,10 +31,10 @@ enum Command {
         /// evaluations to reach 1e-8.
         #[arg(value_parser = ["speed", "target"])]
         what: String,
-        /// Dimensions, separated by commas. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40,160 for `target`.
+        /// Dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40,160 for `target`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = xtask::lab::dimension)]
         dims: Vec<u32>,
-        /// Strategies, separated by commas. Default: all three.
+        /// Strategies, separated by commas or spaces. Default: all three.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
         strategies: Vec<String>,
         /// `none` leaves the literal way and the other implementations out. Default: all.
@@ -60,6 +60,8 @@ enum Command {
     #[command(name = xtask::coco::worker::COMMAND, hide = true)]
     CocoProblem(xtask::coco::worker::Options),
     /// Run strategies with restarts on COCO's suites: not in this build. Says how to get it.
+    ///
+    /// Example: cargo xtask-coco coco --dims 2,5 --instances 1-3
     #[cfg(not(feature = "coco"))]
     Coco {
         /// Whatever it would be given.
@@ -189,7 +191,7 @@ fn end_quietly_when_nobody_reads() {
 /// What is wrong, what would be right and where to read more, without the usage between them.
 fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Usage:"));
-    lines.collect::<Vec<_>>().join("; ")
+    lines.collect::<Vec<_>>().join("; ").replace(":; ", ": ")
 }
 
 /// An experiment that cannot be made says why in one line.

@@ -19,17 +19,17 @@ use crate::lab::{self, LabError, fingerprint, pool, table};
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Policies, separated by commas.
-    #[arg(long, value_enum, num_args = 1.., value_delimiter = ',', default_values_t = PolicyName::ALL)]
+    /// Policies, separated by commas or spaces.
+    #[arg(long, alias = "policy", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = PolicyName::ALL)]
     pub policies: Vec<PolicyName>,
-    /// Strategies, separated by commas.
-    #[arg(long, value_enum, num_args = 1.., value_delimiter = ',', default_values_t = [StrategyName::Plain, StrategyName::Sep, StrategyName::Dd])]
+    /// Strategies, separated by commas or spaces.
+    #[arg(long, alias = "strategy", value_enum, num_args = 1.., value_delimiter = ',', default_values_t = StrategyName::ALL)]
     pub strategies: Vec<StrategyName>,
     /// Functions by their names.
     #[arg(long, help = lab::problem::help(""), num_args = 1.., value_delimiter = ',', default_values = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"])]
     pub functions: Vec<FunctionName>,
-    /// Dimensions, separated by commas.
-    #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [5], value_parser = lab::dimension)]
+    /// Dimensions, separated by commas or spaces.
+    #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [5], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
     /// Trials of each combination.
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -58,6 +58,12 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     title += &options.seed.map_or(String::new(), |seed| format!(", run {seed}"));
     let file = title.replace(", ", "-").replace(" = ", "-").replace(['/', '='], "-").replace('λ', "lambda") + ".svg";
     let path = options.out.clone().unwrap_or_else(|| PathBuf::from("target/trace").join(file));
+    if path.extension().is_none_or(|extension| extension != "svg") {
+        return Err(LabError::new(format!(
+            "{}: the picture is an SVG, and its name should end in .svg",
+            path.display()
+        )));
+    }
     if path.is_dir() {
         return Err(LabError::new(format!("{}: this is a folder, and no file for the picture", path.display())));
     }
@@ -78,7 +84,8 @@ fn instance(name: &str) -> Result<Spec, LabError> {
     let seed = if name.contains("/seed=") { "" } else { "/seed=1" };
     let function = name.split('/').next().unwrap_or(name);
     function.parse::<Form>()?;
-    format!("{name}{n}{seed}").parse().map_err(|error| LabError::new(format!("{error}")))
+    let wrong = || format!("\"{name}\" is no instance; \"{function}\" and \"{function}/n=20/seed=1\" are two");
+    format!("{name}{n}{seed}").parse().map_err(|_| LabError::new(wrong()))
 }
 
 /// A run: some of its generations, and its end.

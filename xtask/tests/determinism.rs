@@ -1,5 +1,5 @@
-//! The same seed gives the same bits: with one thread and with many, with and without checkpoints. Builds are compared by
-//! `.ci/run`, with the same command.
+//! The same seed gives the same bits: with one thread and with many, with and without checkpoints. Builds are
+//! compared by hand, see `docs/reliability.md`.
 
 use std::process::Command;
 

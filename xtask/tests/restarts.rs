@@ -85,7 +85,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
         let output = command.arg("restarts").args(arguments).arg("--out").arg(&out).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(!output.stderr.is_empty());
+        assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1, "{arguments:?}");
         assert!(!out.exists(), "nothing was begun: {arguments:?}");
     }
     // A step size that is a number, and too large for candidates to be numbers.

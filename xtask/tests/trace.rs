@@ -40,9 +40,10 @@ fn bad_input_is_exit_code_2() {
     for (arguments, message) in [
         (&["ellipsoid/n=0/seed=1"][..], "variable"),
         (&["elipsoid"], "there is no function \"elipsoid\""),
-        (&["ellipsoid/n=x"], "\"ellipsoid/n=x/seed=1\""),
+        (&["ellipsoid/5"], "\"ellipsoid/5\" is no instance"),
+        (&["ellipsoid", "--out", "x.png"], "should end in .svg"),
         (&["ellipsoid/n=5/seed=1", "--strategy", "sep", "--set", "t_eig=3"], "sep has no parameter t_eig"),
-        (&["ellipsoid/n=5/seed=1", "--out", "."], ".: this is a folder"),
+        (&["ellipsoid/n=5/seed=1", "--out", "."], "should end in .svg"),
     ] {
         let output = trace(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

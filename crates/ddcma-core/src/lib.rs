@@ -55,7 +55,7 @@
 //! | feature | adds | and depends on |
 //! |---|---|---|
 //! | `dense` (default) | `DdCma` and `PlainCma` | `ddcma-linalg`, and with it faer |
-//! | `rayon` | `Parallel(f)`: candidates on all cores | rayon |
+//! | `rayon` | `Parallel(f)`: candidates on all cores; large products of matrices, too | rayon |
 //! | `checkpoint` | a run as bytes, in a file, as a serde value | serde, postcard, crc32fast |
 //!
 //! Without any of them, separable CMA-ES remains with everything else, and four small crates for random numbers:
@@ -65,7 +65,8 @@
 //!
 //! - Runs are reproducible: the same seed, start and settings give the same points, whatever the number of threads.
 //! - Only the order of function values counts: any increasing transformation of f gives the same run, to the bit.
-//! - After the first generation neither `ask` nor `tell` allocates memory.
+//! - After the first generation neither `ask` nor `tell` allocates memory, up to n = 512; beyond, workspace is made when it
+//!   is first needed.
 //! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.
 //! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget.
 //!
@@ -128,11 +129,6 @@ pub type PlainCma = Optimizer<Plain>;
 
 /// Separable CMA-ES, linear in the number of variables.
 pub type SepCma = Optimizer<Separable>;
-
-/// The examples of the README are tests.
-#[cfg(all(doctest, feature = "dense"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
 
 /// The example of this crate's readme is a test.
 #[cfg(all(doctest, feature = "dense"))]

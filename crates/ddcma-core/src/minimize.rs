@@ -86,8 +86,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 
 /// Minimises a function from a start point and a step size.
 ///
-/// The step size should be about a third of the distance to where the minimum is suspected. Nothing happens before
-/// [`run`](Minimize::run).
+/// The step size should be about a third of the distance within which the minimum is suspected, so that it lies within
+/// start ± 3 step sizes. Nothing happens before [`run`](Minimize::run).
 ///
 /// ```
 /// use ddcma_core::minimize;

@@ -107,7 +107,7 @@ impl Workspace {
 impl<S: Strategy> Optimizer<S> {
     /// Starts at `mean` with step size `sigma` and the paper's default parameters.
     ///
-    /// The solution is expected within about `mean` ± 2–3 `sigma` in each coordinate. Every seed is a seed, 0 too.
+    /// The solution is expected within about `mean` ± 3 `sigma` in each coordinate. Every seed is a seed, 0 too.
     pub fn new(mean: &[f64], sigma: f64, seed: u64) -> Result<Self, StartError> {
         Self::builder(mean, sigma).seed(seed).build()
     }

@@ -75,16 +75,6 @@ pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 pub use search::Search;
 pub use starts::Starts;
 
-/// The example of the page on restarts is a test.
-#[cfg(all(doctest, feature = "dense"))]
-#[doc = include_str!("../../../docs/restarts.md")]
-struct RestartsPage;
-
-/// The examples of the guide are tests: here, because from here everything can be seen.
-#[cfg(all(doctest, feature = "dense", feature = "rayon", feature = "checkpoint"))]
-#[doc = include_str!("../../../docs/guide.md")]
-struct Guide;
-
 /// The example of this crate's readme is a test.
 #[cfg(all(doctest, feature = "dense"))]
 #[doc = include_str!("../README.md")]

@@ -44,6 +44,9 @@ macro_rules! with_strategy {
 pub(crate) use with_strategy;
 
 impl StrategyName {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Sep, Self::Dd];
+
     /// The name.
     pub fn name(self) -> &'static str {
         match self {

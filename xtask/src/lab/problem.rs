@@ -73,7 +73,7 @@ pub fn help(all: &str) -> String {
             .collect()
     });
     format!(
-        "Functions, separated by commas: {}, each also with `-rotated` behind it, {}{all}. With the feature `coco` also COCO's, \
+        "Functions, separated by commas or spaces: {}, each also with `-rotated` behind it, {}{all}. With the feature `coco` also COCO's, \
          such as `bbob-f8`: the seed of a trial is the number of its instance",
         rotated.join(", "),
         fixed.join(", "),

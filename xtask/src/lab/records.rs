@@ -165,11 +165,15 @@ fn different(found: &Header, wanted: &Header) -> String {
         for (name, value) in wanted {
             let other = found.get(name).unwrap_or(&Value::Null);
             if other != value {
-                differences.push(format!("{name} {other}, not {value}"));
+                let word = |value: &Value| if value.is_null() { "by default".to_string() } else { value.to_string() };
+                differences.push(format!("{name} {}, not {}", word(other), word(value)));
             }
         }
     }
-    format!("these records were made with {}; choose another folder by --out", differences.join(", "))
+    format!(
+        "these records were made with {}; choose another folder by --out, or remove this one",
+        differences.join(", ")
+    )
 }
 
 /// Writes a file as a whole: whoever is killed leaves the old one or the new one.

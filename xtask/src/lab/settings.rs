@@ -88,6 +88,9 @@ impl Choice {
     fn apply(&self, settings: Settings) -> Result<Settings, LabError> {
         let Self { name, value } = self;
         let Some((_, values, _)) = NAMES.iter().find(|(known, ..)| known == name) else {
+            if name == "lambda" {
+                return Err(LabError::new("the population size is an option of its own, --lambda"));
+            }
             let names = NAMES.map(|(name, ..)| name).join(", ");
             return Err(LabError::new(format!("there is no parameter \"{name}\"; there are {names}")));
         };

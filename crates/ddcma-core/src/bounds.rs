@@ -1,8 +1,9 @@
 //! Box constraints by a smooth change of variables. Knows coordinates, and no distribution.
 //!
-//! The search goes on in all of ℝⁿ; every point is mapped into the box before anybody sees it. Inside the box the map is
-//! the identity, within a margin of the bounds it is quadratic, with slope 0 at the bound, and beyond it is mirrored:
-//! continuous, with a continuous slope, and every point of the box has a preimage.
+//! The search goes on in all of ℝⁿ; every point is mapped into the box before anybody sees it. Away from the bounds the map
+//! is the identity, within a margin of them it is quadratic, with slope 0 at the bound, and beyond it is mirrored:
+//! continuous, with a continuous slope, and every point of the box has a preimage. Map and margins are those of pycma's
+//! linear-quadratic box transformation.
 
 use crate::BoundsError;
 

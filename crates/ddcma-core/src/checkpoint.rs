@@ -100,10 +100,16 @@ impl fmt::Display for CheckpointError {
 impl std::error::Error for CheckpointError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io { error, .. } => Some(error),
+            Self::Io { error, .. } => error.source(), // its text is part of ours
             _ => None,
         }
     }
+}
+
+/// The name of a generator's type alone: where it stands in its crate, and how a compiler writes that, may change.
+fn generator_name<R>() -> &'static str {
+    let whole = type_name::<R>().split('<').next().unwrap_or_default();
+    whole.rsplit("::").next().unwrap_or_default()
 }
 
 /// All that a run is.
@@ -175,7 +181,7 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
             failure: monitor.failure.clone(),
             elapsed: monitor.elapsed(),
         };
-        let body = postcard::to_allocvec(&((S::NAME, type_name::<R>()), state))
+        let body = postcard::to_allocvec(&((S::NAME, generator_name::<R>()), state))
             .map_err(|error| CheckpointError::Malformed { reason: error.to_string() })?;
         Ok(storage::seal(MAGIC, VERSION, &body))
     }
@@ -188,8 +194,8 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
         if strategy != S::NAME {
             return Err(CheckpointError::Strategy { expected: S::NAME, found: strategy });
         }
-        if generator != type_name::<R>() {
-            return Err(CheckpointError::Generator { expected: type_name::<R>(), found: generator });
+        if generator != generator_name::<R>() {
+            return Err(CheckpointError::Generator { expected: generator_name::<R>(), found: generator });
         }
         let (state, rest) = postcard::take_from_bytes::<State<S, R>>(body).map_err(malformed)?;
         if !rest.is_empty() {

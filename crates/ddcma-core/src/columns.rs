@@ -112,3 +112,12 @@ impl<'a> IntoIterator for &'a Columns {
         self.iter()
     }
 }
+
+impl<'a> IntoIterator for &'a mut Columns {
+    type Item = &'a mut [f64];
+    type IntoIter = ChunksExactMut<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}

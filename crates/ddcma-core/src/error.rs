@@ -214,7 +214,8 @@ impl fmt::Display for StartError {
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Params(error) => Some(error),
+            // Its text is ours: what comes behind it is next.
+            Self::Params(error) => error.source(),
             _ => None,
         }
     }
@@ -353,7 +354,7 @@ impl fmt::Display for InjectError {
 impl std::error::Error for InjectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Tell(error) => Some(error),
+            Self::Tell(error) => error.source(),
             _ => None,
         }
     }
@@ -380,8 +381,8 @@ pub enum TellError {
     },
     /// The values were counted and ranked, and the distribution could not follow them all the way.
     ///
-    /// What could not be updated, and what comes after it in the algorithm, stayed as it was: points can still be
-    /// asked for.
+    /// What could not be updated, and what comes after it in the algorithm, stayed as it was, but for the last lines: where
+    /// C was updated and D cannot take its deviations over, C is the new one. Points can still be asked for.
     Update(UpdateError),
 }
 
@@ -400,7 +401,7 @@ impl fmt::Display for TellError {
 impl std::error::Error for TellError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Update(error) => Some(error),
+            Self::Update(error) => error.source(),
             _ => None,
         }
     }

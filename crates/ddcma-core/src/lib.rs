@@ -63,8 +63,10 @@
 //!
 //! # What holds
 //!
-//! - Runs are reproducible: the same seed, start and settings give the same points, whatever the number of threads.
-//! - Only the order of function values counts: any increasing transformation of f gives the same run, to the bit.
+//! - Runs are reproducible on one platform: the same seed, start and settings give the same points, whatever the number of
+//!   threads.
+//! - Only the order of function values counts: any increasing transformation of f gives the same points, to the bit; only
+//!   stop criteria about values see the difference.
 //! - After the first generation neither `ask` nor `tell` allocates memory, up to n = 512; beyond, workspace is made when it
 //!   is first needed.
 //! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.

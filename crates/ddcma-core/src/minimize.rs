@@ -31,7 +31,7 @@ impl<E: fmt::Display> fmt::Display for Interrupted<E> {
 
 impl<E: std::error::Error + 'static> std::error::Error for Interrupted<E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
+        self.error.source() // its text is part of ours
     }
 }
 
@@ -60,7 +60,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     ) -> Result<Stop, Interrupted<O::Error>> {
         let mut values = vec![0.0; self.params().lambda()];
         loop {
-            let own = || criterion(&self.view()).map(|reason| Stop::User { reason });
+            let told = self.iterations() > 0; // before, there is nothing to look at
+            let own = || criterion(&self.view()).filter(|_| told).map(|reason| Stop::User { reason });
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
             if let Some(stop) = stop {
                 return Ok(stop);
@@ -306,8 +307,8 @@ impl<S, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
 impl<S, E: std::error::Error + 'static> std::error::Error for MinimizeError<S, E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Start(error) => Some(error),
-            Self::Interrupted { interrupted, .. } => Some(interrupted),
+            Self::Start(error) => error.source(),
+            Self::Interrupted { interrupted, .. } => interrupted.source(),
         }
     }
 }

@@ -32,7 +32,8 @@ pub(crate) const FAR: f64 = 1e60;
 /// How many deviations a candidate may be away from the mean: no normal deviate ever is.
 const REACH: f64 = 64.0;
 
-/// Whether all candidates of a coordinate are floating-point numbers, and not all the same: its mean, σ, and D_k·√C_kk.
+/// Whether all candidates of a coordinate are floating-point numbers, and its deviation does not vanish: its mean, σ, and
+/// D_k·√C_kk.
 pub(crate) fn is_in_range(mean: f64, sigma: f64, shape: f64) -> bool {
     let farthest = REACH * shape;
     (sigma * shape).is_normal() && farthest.is_finite() && (mean.abs() + sigma * farthest).is_finite()

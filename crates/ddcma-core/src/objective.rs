@@ -1,6 +1,7 @@
 //! What [`Optimizer::run`](crate::Optimizer::run) evaluates generations with. Knows points and values, and no optimizer.
 
 use std::convert::Infallible;
+use std::fmt;
 
 use crate::Columns;
 
@@ -41,7 +42,7 @@ impl<F: FnMut(&[f64]) -> f64> Objective for F {
 }
 
 /// A closure that can fail: its error ends the run and is handed on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Fallible<F>(
     /// The closure.
     pub F,
@@ -59,7 +60,7 @@ impl<E, F: FnMut(&[f64]) -> Result<f64, E>> Objective for Fallible<F> {
 }
 
 /// A closure that evaluates a whole generation: one value for each column.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Batch<F>(
     /// The closure.
     pub F,
@@ -78,7 +79,7 @@ impl<F: FnMut(&Columns, &mut [f64])> Objective for Batch<F> {
 ///
 /// The run is the same as without it, whatever the number of threads.
 #[cfg(feature = "rayon")]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Parallel<F>(
     /// The closure.
     pub F,
@@ -95,3 +96,24 @@ impl<F: Fn(&[f64]) -> f64 + Sync> Objective for Parallel<F> {
         Ok(())
     }
 }
+
+/// Closures show nothing of themselves.
+macro_rules! debug_without_the_closure {
+    ($($(#[$feature:meta])? $name:ident),*) => {
+        $(
+            $(#[$feature])?
+            impl<F> fmt::Debug for $name<F> {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.debug_tuple(stringify!($name)).finish_non_exhaustive()
+                }
+            }
+        )*
+    };
+}
+
+debug_without_the_closure!(
+    Fallible,
+    Batch,
+    #[cfg(feature = "rayon")]
+    Parallel
+);

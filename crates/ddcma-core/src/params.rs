@@ -24,7 +24,7 @@ use crate::{ParamsError, weights};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
     #[cfg(feature = "checkpoint")]
-    settings: Settings,
+    origin: Origin,
     pub(crate) n: usize,
     pub(crate) lambda: usize,
     pub(crate) mu_w: f64,
@@ -50,6 +50,19 @@ pub struct Params {
     pub(crate) damping: Damping,
     pub(crate) root: Root,
     pub(crate) keep_determinant: bool,
+}
+
+/// The settings that parameters were derived from, which a checkpoint keeps. Parameters are equal if their numbers are,
+/// wherever these come from.
+#[cfg(feature = "checkpoint")]
+#[derive(Clone, Debug)]
+struct Origin(Settings);
+
+#[cfg(feature = "checkpoint")]
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Params {
@@ -95,8 +108,8 @@ impl Params {
 
         // lines 6 to 8, with m degrees of freedom: n(n + 1)/2 of C, and n of D
         let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w };
-        let (c_1, c_mu, c_c) = formulas.derive(n * (n + 1.0) / 2.0, [chosen.c_1, chosen.c_mu, chosen.c_c]);
-        let (c_1_d, c_mu_d, c_c_d) = formulas.derive(n, [chosen.c_1_d, chosen.c_mu_d, chosen.c_c_d]);
+        let (c_1, c_mu, c_c) = formulas.derive(Matrix::C, [chosen.c_1, chosen.c_mu, chosen.c_c]);
+        let (c_1_d, c_mu_d, c_c_d) = formulas.derive(Matrix::D, [chosen.c_1_d, chosen.c_mu_d, chosen.c_c_d]);
         check_rates(["c_1", "c_mu", "c_c"], c_1, c_mu, c_c)?;
         check_rates(["c_1_d", "c_mu_d", "c_c_d"], c_1_d, c_mu_d, c_c_d)?;
 
@@ -131,7 +144,7 @@ impl Params {
 
         Ok(Self {
             #[cfg(feature = "checkpoint")]
-            settings: chosen.clone(),
+            origin: Origin(chosen.clone()),
             n: dimension,
             lambda,
             mu_w,
@@ -172,10 +185,21 @@ struct RateFormulas {
     mu_w: f64,
 }
 
+/// What is adapted, with its degrees of freedom m.
+#[derive(Clone, Copy, PartialEq)]
+enum Matrix {
+    C,
+    D,
+}
+
 impl RateFormulas {
-    /// (c_1, c_μ, c_c) for a matrix of `m` degrees of freedom; a chosen rate replaces its formula.
-    fn derive(&self, m: f64, chosen: [Option<f64>; 3]) -> (f64, f64, f64) {
+    /// (c_1, c_μ, c_c) of a matrix; a chosen rate replaces its formula.
+    fn derive(&self, matrix: Matrix, chosen: [Option<f64>; 3]) -> (f64, f64, f64) {
         let Self { rates, n, lambda, mu_w } = *self;
+        let m = match matrix {
+            Matrix::C => n * (n + 1.0) / 2.0,
+            Matrix::D => n,
+        };
         let [c_1, c_mu, c_c] = chosen;
         match rates {
             Rates::Paper => {
@@ -188,7 +212,7 @@ impl RateFormulas {
             }
             Rates::Older => {
                 // Hansen & Auger (2014); for D times (n + 2)/3, Ros & Hansen (2008)
-                let faster = if m == n { (n + 2.0) / 3.0 } else { 1.0 };
+                let faster = if matrix == Matrix::D { (n + 2.0) / 3.0 } else { 1.0 };
                 let default = faster * 2.0 / ((n + 1.3) * (n + 1.3) + mu_w);
                 let c_1 = c_1.unwrap_or(default);
                 let default = faster * 2.0 * (mu_w - 2.0 + 1.0 / mu_w) / ((n + 2.0) * (n + 2.0) + mu_w);
@@ -312,7 +336,7 @@ impl Params {
     /// What was chosen: all that the parameters are derived from.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
+        &self.origin.0
     }
 
     /// The weights of the mean by rank: the positive ones, zeros elsewhere.

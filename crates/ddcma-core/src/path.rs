@@ -43,12 +43,12 @@ impl EvolutionPath {
     }
 
     /// Measures coordinate `k` in other units.
-    pub(crate) fn scale(&mut self, k: usize, factor: f64) {
+    pub(crate) fn scale_coordinate(&mut self, k: usize, factor: f64) {
         self.p[k] *= factor;
     }
 
     /// Measures all coordinates in other units.
-    pub(crate) fn rescale(&mut self, factor: f64) {
+    pub(crate) fn scale_all(&mut self, factor: f64) {
         self.p.iter_mut().for_each(|p| *p *= factor);
     }
 

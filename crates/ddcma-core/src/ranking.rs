@@ -25,7 +25,7 @@ impl Ranking {
         self.order[rank]
     }
 
-    /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 1).
+    /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 2).
     pub(crate) fn assign(&self, f: &[f64], by_rank: &[f64], by_candidate: &mut [f64]) {
         let mut rank = 0;
         for tied in self.order.chunk_by(|&a, &b| compare(f[a], f[b]).is_eq()) {

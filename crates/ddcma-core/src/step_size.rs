@@ -45,7 +45,7 @@ impl StepSize {
     }
 
     /// Leaves a power of two to D.
-    pub(crate) fn divide(&mut self, factor: f64) {
+    pub(crate) fn give_to_d(&mut self, factor: f64) {
         self.sigma /= factor;
     }
 

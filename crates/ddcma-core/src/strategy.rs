@@ -50,7 +50,10 @@ pub trait Strategy {
     /// On an error the shape must still be good to sample from: D positive and finite, and a C with a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
 
-    /// Undoes [`sample`](Self::sample), column by column: z = A⁻¹·y, for points that come from elsewhere. Default: C = I, and z = y.
+    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns, of points that come from elsewhere.
+    ///
+    /// Default: C = I, and z = y. Whoever samples otherwise must implement it, or
+    /// [`tell_points`](crate::Optimizer::tell_points) learns from wrong steps.
     fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         z.copy_from_slice(y);
     }
@@ -60,7 +63,7 @@ pub trait Strategy {
         None
     }
 
-    /// The evolution path p_c, in the coordinates of D·y. Default: there is none.
+    /// The evolution path of the shape, p_c (of separable CMA-ES p_c,D), in the coordinates of D·y. Default: there is none.
     fn path(&self) -> Option<&EvolutionPath> {
         None
     }
@@ -70,7 +73,8 @@ pub trait Strategy {
         Axes::default()
     }
 
-    /// The square roots of the eigenvalues of C, in ascending order, made on request. Default: those of C = I.
+    /// The square roots of the eigenvalues of C, in ascending order, made on request; NaN, if they cannot be computed.
+    /// Default: those of C = I.
     fn axis_lengths(&self) -> Vec<f64> {
         vec![1.0; self.d().len()]
     }
@@ -91,7 +95,7 @@ pub trait Strategy {
     fn limit_deviations(&mut self, _limits: impl Iterator<Item = f64>) {}
 }
 
-/// What a strategy knows about its shape without effort.
+/// What a strategy knows about its shape without effort: axes that are followed from update to update may lag behind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Axes {
@@ -103,6 +107,13 @@ pub struct Axes {
     pub beta: f64,
     /// α of the last update of C: below 1 if the update of C had to be scaled down.
     pub alpha: f64,
+}
+
+impl Axes {
+    /// With these axes, and neither damping nor scaling.
+    pub fn new(shortest: f64, longest: f64) -> Self {
+        Self { shortest, longest, ..Self::default() }
+    }
 }
 
 impl Default for Axes {

@@ -1,23 +1,24 @@
-//! After the first generation, neither `ask` nor `tell` allocates memory.
+//! After the first generation, neither `ask` nor `tell` allocates memory, up to n = 512.
 #![cfg(feature = "dense")]
 
 mod common;
 
 use common::ellipsoid;
-use ddcma_core::{Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy};
+use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stops, Strategy};
 
-fn allocations<S: Strategy>(n: usize, settings: Settings) -> u64 {
-    let mut es = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings).build().unwrap();
+/// Allocations of so many generations after the first.
+fn allocations<S: Strategy>(n: usize, settings: &Settings, generations: usize) -> u64 {
+    let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings.clone()).stops(Stops::new());
+    let mut es = builder.seed(3).build().unwrap();
     let mut values = Vec::with_capacity(es.params().lambda());
-    let z = Columns::zeros(n, es.params().lambda());
     let mut generation = || {
-        es.ask_with(&z).unwrap();
         values.clear();
         values.extend(es.ask().iter().map(ellipsoid));
         es.tell(&values).unwrap();
+        es.stop()
     };
     generation();
-    allocation_counter::measure(|| (0..5).for_each(|_| generation())).count_total
+    allocation_counter::measure(|| (0..generations).for_each(|_| drop(generation()))).count_total
 }
 
 #[test]
@@ -30,14 +31,23 @@ fn ask_and_tell_allocate_nothing() {
 }
 
 fn count_allocations() {
+    // Once for each thread, its first product of matrices makes a buffer for all the others.
+    allocations::<Plain>(2, &Settings::new().root(Root::Literal), 5);
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(vec![0])));
     assert!(counted.count_total > 0, "the counter counts");
-    for n in [1, 2, 10, 40, 130] {
-        for lambda in [None, Some(3 * n + 4)] {
-            let settings = lambda.map_or(Settings::new(), |lambda| Settings::new().lambda(lambda));
-            assert_eq!(allocations::<Separable>(n, settings.clone()), 0, "separable, n = {n}");
-            assert_eq!(allocations::<Plain>(n, settings.clone()), 0, "plain, n = {n}");
-            assert_eq!(allocations::<DiagonalDecoding>(n, settings), 0, "dd, n = {n}");
+    // As many generations as it takes for A to become symmetric again, in few dimensions.
+    for (n, generations) in [(1, 50), (2, 50), (5, 120), (40, 60), (130, 20)] {
+        for settings in [
+            Settings::new(),
+            Settings::new().lambda(3 * n + 4),
+            Settings::new().t_eig(3), // K is collected in columns, or in a matrix
+            Settings::new().c_mu(0.5).c_1(0.3).t_eig(2), // K is not small
+            Settings::new().root(Root::Literal),
+        ] {
+            let of = |name: &str, count: u64| assert_eq!(count, 0, "{name}, n = {n}, {settings:?}");
+            of("separable", allocations::<Separable>(n, &settings, generations));
+            of("plain", allocations::<Plain>(n, &settings, generations));
+            of("dd", allocations::<DiagonalDecoding>(n, &settings, generations));
         }
     }
 }

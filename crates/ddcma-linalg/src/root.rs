@@ -46,7 +46,7 @@ impl fmt::Display for RootError {
 impl std::error::Error for RootError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Eigh(error) => Some(error),
+            Self::Eigh(error) => error.source(),
             Self::NotPositiveDefinite { .. } | Self::IllConditioned { .. } => None,
         }
     }

@@ -6,6 +6,12 @@
 //!
 //! Knows matrices. Does not know what the columns of V are samples of.
 
+mod extremes;
+mod parts;
+
+pub use parts::UpdatedRootParts;
+
+use extremes::Extreme;
 use faer::linalg::solvers::DenseSolveCore;
 use faer::{Accum, Mat, MatRef};
 
@@ -29,13 +35,6 @@ pub struct UpdatedRoot {
     /// Which extreme the next step of power iteration is for.
     longest_is_next: bool,
     work: Work,
-}
-
-/// An extreme eigenvalue with its vector.
-#[derive(Clone, Debug)]
-struct Extreme {
-    value: f64,
-    vector: Vec<f64>,
 }
 
 /// Workspace: it holds nothing from one call to the next, and is made when it is needed first.
@@ -75,8 +74,6 @@ struct Small {
 
 /// The condition number from which on double precision does not tell the smallest eigenvalue from zero.
 const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
-/// Squares whose digits are all there.
-const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
@@ -93,7 +90,7 @@ const INVERSE_ROOT_CORRECTION: [f64; 64] = shifted_binomials(-0.5);
 impl UpdatedRoot {
     /// The root of the `n × n` identity.
     pub fn identity(n: usize) -> Self {
-        let extreme = Extreme { value: 1.0, vector: start_vector(n) };
+        let extreme = Extreme::of_identity(n);
         Self {
             raw: Mat::identity(n, n),
             raw_inverse: Mat::identity(n, n),
@@ -234,10 +231,8 @@ impl UpdatedRoot {
     /// The update by a correction of low rank, if K is so small that α = 1 and the series converges.
     fn update_by_low_rank(&mut self, v: &[f64], av: &[f64], g: &[f64], s: f64, limit: f64) -> bool {
         let (n, r) = (self.n(), g.len());
-        let small = match &mut self.work.small {
-            Some(small) if small.r == r => small,
-            other => other.insert(Box::new(Small::new(n, r))),
-        };
+        self.prepare_low_rank(r);
+        let Some(small) = &mut self.work.small else { return false };
         let v = MatRef::from_column_major_slice(v, n, r);
         let av = MatRef::from_column_major_slice(av, n, r);
         let b = 1.0 - s;
@@ -359,42 +354,18 @@ impl UpdatedRoot {
         self.shortest.value /= d * d;
     }
 
-    /// A step of power iteration towards the largest or, in turn, the smallest eigenvalue of C, from where the last ended.
-    pub fn follow_extremes(&mut self) {
-        self.work.vector.resize(self.n(), 0.0);
-        let vector = &mut self.work.vector;
-        if self.longest_is_next {
-            // C·x = N⁻¹·(raw·(rawᵀ·(N⁻¹·x)))
-            let Extreme { value, vector: x } = &mut self.longest;
-            normalise(x);
-            unscale_columns(&self.rows, x);
-            *value = power_step(self.raw.as_ref(), x, vector);
-            unscale_columns(&self.rows, x);
-        } else {
-            // C⁻¹·x = N·(raw_inverse·(raw_inverseᵀ·(N·x)))
-            let Extreme { value, vector: x } = &mut self.shortest;
-            normalise(x);
-            scale_columns(&self.rows, x);
-            *value = power_step(self.raw_inverse.as_ref(), x, vector).recip();
-            scale_columns(&self.rows, x);
+    /// Makes room for updates with `r` columns, so that none is made later.
+    pub fn prepare_low_rank(&mut self, r: usize) {
+        if self.work.small.as_ref().is_none_or(|small| small.r != r) {
+            self.work.small = Some(Box::new(Small::new(self.n(), r)));
+            self.work.weighted.resize(self.n() * r, 0.0); // for a K that is not small
+            self.work.vector.resize(self.n(), 0.0);
         }
-        self.longest_is_next = !self.longest_is_next;
-    }
-
-    /// The smallest and the largest eigenvalue of C, as far as they are known.
-    pub fn extremes(&self) -> (f64, f64) {
-        (self.shortest.value, self.longest.value)
-    }
-
-    /// The axis of an extreme: its unit vector times the square root of its eigenvalue.
-    pub fn extreme_axis(&self, longest: bool, axis: &mut [f64]) {
-        let Extreme { value, vector } = if longest { &self.longest } else { &self.shortest };
-        let length = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
-        axis.iter_mut().zip(vector).for_each(|(axis, v)| *axis = value.sqrt() / length * v);
     }
 
     /// Makes room for updates by whole matrices, so that none is made later.
     pub fn prepare(&mut self) {
+        self.work.vector.resize(self.n(), 0.0);
         let large = self.take_large();
         self.work.large = Some(large);
     }
@@ -446,77 +417,6 @@ impl UpdatedRoot {
     }
 }
 
-/// All that a root is, for storing it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UpdatedRootParts {
-    /// The entries of N·A, column by column.
-    pub raw: Vec<f64>,
-    /// The entries of N⁻¹·A⁻ᵀ, column by column.
-    pub raw_inverse: Vec<f64>,
-    /// The diagonal of N.
-    pub rows: Vec<f64>,
-    /// The largest eigenvalue, as far as it is known, and its vector.
-    pub longest: (f64, Vec<f64>),
-    /// The smallest eigenvalue, as far as it is known, and its vector.
-    pub shortest: (f64, Vec<f64>),
-    /// Which of them is followed next.
-    pub longest_is_next: bool,
-}
-
-impl UpdatedRoot {
-    /// All that it is.
-    pub fn parts(&self) -> UpdatedRootParts {
-        let entries = |matrix: &Mat<f64>| matrix.col_iter().flat_map(|column| column.iter().copied()).collect();
-        UpdatedRootParts {
-            raw: entries(&self.raw),
-            raw_inverse: entries(&self.raw_inverse),
-            rows: self.rows.clone(),
-            longest: (self.longest.value, self.longest.vector.clone()),
-            shortest: (self.shortest.value, self.shortest.vector.clone()),
-            longest_is_next: self.longest_is_next,
-        }
-    }
-
-    /// The root of given parts, if they are finite and fit together: one matrix must look like the inverse of the other.
-    pub fn from_parts(parts: UpdatedRootParts) -> Option<Self> {
-        let UpdatedRootParts { raw, raw_inverse, rows, longest, shortest, longest_is_next } = parts;
-        let n = rows.len();
-        let entries = n.checked_mul(n)?;
-        let lengths_fit = raw.len() == entries && raw_inverse.len() == entries;
-        let has_direction = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().is_normal();
-        let fits = |vector: &[f64]| vector.len() == n && (n == 0 || has_direction(vector));
-        let vectors_fit = fits(&longest.1) && fits(&shortest.1);
-        let positive = |numbers: &[f64]| numbers.iter().all(|number| *number > 0.0 && number.is_finite());
-        let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
-        let good = lengths_fit
-            && vectors_fit
-            && positive(&rows)
-            && positive(&[longest.0, shortest.0])
-            && [&raw, &raw_inverse, &longest.1, &shortest.1].into_iter().all(|numbers| finite(numbers));
-        let matrix = |entries: &[f64]| MatRef::from_column_major_slice(entries, n, n).to_owned();
-        let root = good.then(|| Self {
-            raw: matrix(&raw),
-            raw_inverse: matrix(&raw_inverse),
-            rows,
-            longest: Extreme { value: longest.0, vector: longest.1 },
-            shortest: Extreme { value: shortest.0, vector: shortest.1 },
-            longest_is_next,
-            work: Work::default(),
-        });
-        root.filter(Self::undoes_itself)
-    }
-
-    /// Whether A⁻¹·A·v is about v, for some v: a look at both matrices, and no measurement.
-    fn undoes_itself(&self) -> bool {
-        let v = start_vector(self.n());
-        let (mut av, mut back) = (vec![0.0; v.len()], vec![0.0; v.len()]);
-        self.apply(&v, &mut av);
-        scale_columns(&self.rows, &mut av);
-        multiply_columns(self.raw_inverse.as_ref().transpose(), &av, &mut back);
-        back.iter().zip(&v).all(|(back, v)| (back - v).abs() < 0.5)
-    }
-}
-
 impl Large {
     fn new(n: usize) -> Self {
         let zeros = || Mat::zeros(n, n);
@@ -545,30 +445,6 @@ impl Small {
             thin_product: Mat::zeros(n, r),
         }
     }
-}
-
-/// A vector that is no eigenvector of anything likely, for power iteration.
-fn start_vector(n: usize) -> Vec<f64> {
-    (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect()
-}
-
-/// x ← B·(Bᵀ·x); returns ‖Bᵀ·x‖².
-fn power_step(b: MatRef<'_, f64>, x: &mut [f64], product: &mut [f64]) -> f64 {
-    multiply_columns(b.transpose(), x, product);
-    multiply_columns(b, product, x);
-    product.iter().map(|x| x * x).sum()
-}
-
-fn normalise(x: &mut [f64]) {
-    let mut length2 = x.iter().map(|x| x * x).sum::<f64>();
-    if !SQUARES.contains(&length2) {
-        // Squares that overflow or vanish: those of the same direction at another length do not.
-        let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        x.iter_mut().for_each(|x| *x /= largest);
-        length2 = x.iter().map(|x| x * x).sum::<f64>();
-    }
-    let length = length2.sqrt();
-    x.iter_mut().for_each(|x| *x /= length);
 }
 
 fn not_finite(k: MatRef<'_, f64>) -> RootError {

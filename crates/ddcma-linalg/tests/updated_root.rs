@@ -118,7 +118,8 @@ fn a_root_is_its_parts() {
     let again = UpdatedRoot::from_parts(parts.clone()).unwrap();
     assert_eq!(again.parts(), parts);
     assert_eq!((again.a(), again.inverse(), again.extremes()), (root.a(), root.inverse(), root.extremes()));
-    let damages: [fn(&mut UpdatedRootParts); 4] = [
+    let damages: [fn(&mut UpdatedRootParts); 5] = [
+        |parts| parts.raw_inverse.iter_mut().for_each(|entry| *entry *= 2.0), // the inverse of another matrix
         |parts| parts.raw.truncate(15),
         |parts| parts.rows[2] = 0.0,
         |parts| parts.raw_inverse[3] = f64::NAN,

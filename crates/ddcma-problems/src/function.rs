@@ -10,33 +10,34 @@ use crate::ProblemError;
 /// Notation, as in the table: n variables x; z = R·x with R = I unless rotated; y = D_ell²·x with
 /// D_ell = diag(1, …, 10^((i−1)/(n−1)), …, 10), which is 1 for n = 1; u and v the first and second row of R, which for the
 /// Ell-… functions is random in any case. All minima are 0.
+// The numbers are part of the seeds of initial means: a new function takes a new one, and none is ever changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Function {
     /// ‖x‖². Minimiser 0. The paper's "Sphere".
-    Sphere,
+    Sphere = 0,
     /// ⟨u, x⟩² + 10⁶ (‖x‖² − ⟨u, x⟩²). Minimiser 0. The paper's "Cigar": one long axis.
-    Cigar,
+    Cigar = 1,
     /// 10⁶ ⟨u, x⟩² + (‖x‖² − ⟨u, x⟩²). Minimiser 0. The paper's "Discus": one short axis.
-    Discus,
+    Discus = 2,
     /// ‖D_ell³ z‖². Minimiser 0. The paper's "Ellipsoid": axes of all lengths.
-    Ellipsoid,
+    Ellipsoid = 3,
     /// 10⁶ Σ_{i ≤ n/2} z_i² + Σ_{i > n/2} z_i². Minimiser 0. The paper's "TwoAxes"; for odd n, n/2 is rounded down.
-    TwoAxes,
+    TwoAxes = 4,
     /// 10⁻⁴ ⟨u, y⟩² + (‖y‖² − ⟨u, y⟩²). Minimiser 0. The paper's "Ell-Cig": a cigar across scaled coordinates.
-    EllCig,
+    EllCig = 5,
     /// 10⁴ ⟨u, y⟩² + (‖y‖² − ⟨u, y⟩²). Minimiser 0. The paper's "Ell-Dis": a discus across scaled coordinates.
-    EllDis,
+    EllDis = 6,
     /// 10⁻⁴ ⟨u, y⟩² + 10⁴ ⟨v, y⟩² + (‖y‖² − ⟨u, y⟩² − ⟨v, y⟩²). Minimiser 0. "Ell-Cig-Dis" in the paper's source.
-    EllCigDis,
+    EllCigDis = 7,
     /// Σ_{i < n} 100 (z_i² − z_{i+1})² + (z_i − 1)². Minimiser z = (1, …, 1). The paper's "Rosenbrock".
-    Rosenbrock,
+    Rosenbrock = 8,
     /// Σ_{i < n} z_i² + 2 z_{i+1}² − 0.3 cos(3π z_i) − 0.4 cos(4π z_{i+1}) + 0.7. Minimiser 0. The paper's "Bohachevsky".
-    Bohachevsky,
+    Bohachevsky = 9,
     /// Σ z_i² + 10 (1 − cos(2π z_i)). Minimiser 0. The paper's "Rastrigin".
-    Rastrigin,
+    Rastrigin = 10,
     /// Σ_{i < n} s_i^¼ (1 + sin²(50 s_i^0.1)) with s_i = z_i² + z_{i+1}². Minimiser 0. "Ill-Schaffer" in the paper's source.
-    Schaffer,
+    Schaffer = 11,
 }
 
 /// Where the initial mean comes from.
@@ -51,7 +52,7 @@ pub enum InitialMean {
 
 impl Function {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: &'static [Self] = &[
         Self::Sphere,
         Self::Cigar,
         Self::Discus,
@@ -189,7 +190,7 @@ impl FromStr for Function {
     type Err = ProblemError;
 
     fn from_str(name: &str) -> Result<Self, ProblemError> {
-        let known = Self::ALL.into_iter().find(|function| function.name() == name);
+        let known = Self::ALL.iter().copied().find(|function| function.name() == name);
         known.ok_or_else(|| ProblemError::UnknownFunction { name: name.into() })
     }
 }

@@ -8,7 +8,7 @@ pub fn table() -> String {
         "| name | in the paper | f | initial mean | initial σ | budget / n | least n | rotated form |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
-    for function in Function::ALL {
+    for &function in Function::ALL {
         let mean = match function.initial_mean() {
             InitialMean::Constant(m) => format!("{m} in each coordinate"),
             InitialMean::Normal(deviation) => format!("N(0, {deviation}² I)"),

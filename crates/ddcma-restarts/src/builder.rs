@@ -139,18 +139,18 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
     ///
     /// With observers, criteria of one's own or an objective that fails and is repaired: [`build`](Self::build) and
     /// [`run`](Search::run).
-    pub fn minimize<O: Objective>(self, objective: O) -> Result<Outcome, MinimizeError<S, P, O::Error>> {
-        let mut search = self.build().map_err(MinimizeError::Search)?;
+    pub fn minimize<O: Objective>(self, objective: O) -> Result<Outcome, RestartsError<S, P, O::Error>> {
+        let mut search = self.build().map_err(RestartsError::Search)?;
         match search.run(objective, &mut []) {
             Ok(outcome) => Ok(outcome),
-            Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, search: Box::new(search) }),
+            Err(interrupted) => Err(RestartsError::Interrupted { interrupted, search: Box::new(search) }),
         }
     }
 }
 
 /// Why a search has no outcome.
 #[non_exhaustive]
-pub enum MinimizeError<S, P, E> {
+pub enum RestartsError<S, P, E> {
     /// It could not start.
     Search(SearchError),
     /// The objective failed. The search can [run](Search::run) on.
@@ -162,7 +162,7 @@ pub enum MinimizeError<S, P, E> {
     },
 }
 
-impl<S, P, E: std::fmt::Debug> std::fmt::Debug for MinimizeError<S, P, E> {
+impl<S, P, E: std::fmt::Debug> std::fmt::Debug for RestartsError<S, P, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Search(error) => f.debug_tuple("Search").field(error).finish(),
@@ -173,7 +173,7 @@ impl<S, P, E: std::fmt::Debug> std::fmt::Debug for MinimizeError<S, P, E> {
     }
 }
 
-impl<S, P, E: std::fmt::Display> std::fmt::Display for MinimizeError<S, P, E> {
+impl<S, P, E: std::fmt::Display> std::fmt::Display for RestartsError<S, P, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Search(error) => error.fmt(f),
@@ -182,11 +182,11 @@ impl<S, P, E: std::fmt::Display> std::fmt::Display for MinimizeError<S, P, E> {
     }
 }
 
-impl<S, P, E: std::error::Error + 'static> std::error::Error for MinimizeError<S, P, E> {
+impl<S, P, E: std::error::Error + 'static> std::error::Error for RestartsError<S, P, E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Search(error) => Some(error),
-            Self::Interrupted { interrupted, .. } => Some(interrupted),
+            Self::Search(error) => error.source(),
+            Self::Interrupted { interrupted, .. } => interrupted.source(),
         }
     }
 }

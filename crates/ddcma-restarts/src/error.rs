@@ -59,6 +59,7 @@ impl std::error::Error for StartsError {}
 
 /// A constant of a policy that is out of its range.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PolicyError {
     /// The policy.
     pub policy: &'static str,
@@ -66,14 +67,21 @@ pub struct PolicyError {
     pub setting: &'static str,
     /// Its value.
     pub value: f64,
-    /// The least value that it may have; all finite ones above are good.
-    pub least: f64,
+    /// What it must be, such as "finite and at least 1".
+    pub range: String,
+}
+
+impl PolicyError {
+    /// For a setting of a policy that is not what it must be.
+    pub fn new(policy: &'static str, setting: &'static str, value: f64, range: impl Into<String>) -> Self {
+        Self { policy, setting, value, range: range.into() }
+    }
 }
 
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { policy, setting, value, least } = self;
-        write!(f, "{setting} of {policy} must be finite and at least {least}, but it is {value}")
+        let Self { policy, setting, value, range } = self;
+        write!(f, "{setting} of {policy} must be {range}, but it is {value}")
     }
 }
 
@@ -163,9 +171,10 @@ impl fmt::Display for SearchError {
 impl std::error::Error for SearchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Start { error, .. } => Some(error),
-            Self::Tell(error) => Some(error),
-            Self::Policy(error) => Some(error),
+            // Their texts are part of ours: what comes behind them is next.
+            Self::Start { error, .. } => error.source(),
+            Self::Tell(error) => error.source(),
+            Self::Policy(error) => error.source(),
             _ => None,
         }
     }

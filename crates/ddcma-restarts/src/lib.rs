@@ -67,9 +67,9 @@ mod search;
 mod starts;
 mod streams;
 
-pub use builder::{MinimizeError, SearchBuilder, restarts};
+pub use builder::{RestartsError, SearchBuilder, restarts};
 pub use error::{PolicyError, SearchError, StartsError};
-pub use outcome::{Best, Outcome, SearchStop, SearchView};
+pub use outcome::{Outcome, SearchBest, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};
 pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 pub use search::Search;

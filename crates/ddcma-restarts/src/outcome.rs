@@ -19,7 +19,7 @@ pub(crate) struct BestSoFar {
 /// The best candidate of all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Best<'a> {
+pub struct SearchBest<'a> {
     /// Where it is.
     pub point: &'a [f64],
     /// Its function value.

@@ -95,7 +95,7 @@ const PUBLISHED_RESTARTS: u32 = 9;
 fn check(policy: &'static str, constants: &[(&'static str, f64, f64)]) -> Result<(), PolicyError> {
     for &(setting, value, least) in constants {
         if !(value >= least && value.is_finite()) {
-            return Err(PolicyError { policy, setting, value, least });
+            return Err(PolicyError::new(policy, setting, value, format!("finite and at least {least}")));
         }
     }
     Ok(())

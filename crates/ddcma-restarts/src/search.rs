@@ -10,7 +10,7 @@ use crate::builder::Config;
 use crate::outcome::BestSoFar;
 use crate::starts::Kind;
 use crate::streams::{Streams, uniform};
-use crate::{Best, Outcome, Past, Policy, RunPlan, RunSummary, SearchError, SearchStop, SearchView, StartRule};
+use crate::{Outcome, Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchStop, SearchView, StartRule};
 
 /// A search that restarts: the two calls of an optimizer, and run after run underneath.
 ///
@@ -285,9 +285,9 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     /// The best point of all runs, unless all values were NaN.
-    pub fn best(&self) -> Option<Best<'_>> {
+    pub fn best(&self) -> Option<SearchBest<'_>> {
         let BestSoFar { point, value, run, evaluation } = self.best.as_ref()?;
-        Some(Best { point, value: *value, run: *run, evaluation: *evaluation })
+        Some(SearchBest { point, value: *value, run: *run, evaluation: *evaluation })
     }
 
     /// The number of function values told, in all runs.

@@ -509,6 +509,6 @@ fn what_leaves_no_room_for_a_run_is_refused() {
     let narrow = new().bounds(Bounds::uniform(2, -6.0, 4.0).unwrap()).build();
     assert_eq!(error(narrow), SearchError::BoxOutsideBounds { index: 0, side: (-5.0, 5.0), bounds: (-6.0, 4.0) });
     let policy = restarts(Ipop::new().factor(0.5), cube(2), 2.0).build();
-    let expected = PolicyError { policy: "ipop", setting: "factor", value: 0.5, least: 1.0 };
+    let expected = PolicyError::new("ipop", "factor", 0.5, "finite and at least 1");
     assert_eq!(error(policy), SearchError::Policy(expected));
 }

@@ -129,7 +129,7 @@ impl FromStr for Form {
 
     fn from_str(name: &str) -> Result<Self, LabError> {
         let (function, rotated) = name.strip_suffix("-rotated").map_or((name, false), |function| (function, true));
-        let known = || Function::ALL.map(Function::name).join(", ");
+        let known = || Function::ALL.iter().map(|function| function.name()).collect::<Vec<_>>().join(", ");
         let function = function.parse();
         let function: Function =
             function.map_err(|_| LabError::new(format!("there is no function \"{name}\"; there are {}", known())))?;
@@ -147,7 +147,7 @@ impl Form {
             let rotated = function.has_rotated_form().then_some(Self { function, rotated: true });
             std::iter::once(Self { function, rotated: false }).chain(rotated)
         };
-        Function::ALL.into_iter().flat_map(forms).collect()
+        Function::ALL.iter().copied().flat_map(forms).collect()
     }
 
     /// The instance of a dimension and a seed.

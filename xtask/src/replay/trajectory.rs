@@ -71,7 +71,7 @@ pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, Replay
             p_c: Some(plain.path_c().p().to_vec()),
             gamma_c: Some(plain.path_c().gamma()),
             alpha: Some(plain.axes().alpha),
-            sqrt_c: Some(plain.sqrt_c().as_slice().to_vec()),
+            sqrt_c: plain.sqrt_c().map(|root| root.as_slice().to_vec()),
             ..Shape::default()
         }),
         Variant::Sep => run(name, recorded, |separable: &Separable| Shape {
@@ -87,7 +87,7 @@ pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, Replay
             alpha: Some(dd.axes().alpha),
             p_c_d: Some(dd.path_d().p().to_vec()),
             gamma_c_d: Some(dd.path_d().gamma()),
-            sqrt_c: Some(dd.sqrt_c().as_slice().to_vec()),
+            sqrt_c: dd.sqrt_c().map(|root| root.as_slice().to_vec()),
         }),
     }
 }

@@ -44,7 +44,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
             let factor = power_of_two(sigma);
             let fits = (shortest * factor).is_normal() && (longest * factor).is_normal();
             if fits && self.strategy.rescale(factor) {
-                self.step_size.divide(factor);
+                self.step_size.give_to_d(factor);
             }
         }
     }

@@ -219,7 +219,8 @@ impl Covariance {
         Ok(())
     }
 
-    /// After a failure C and its root stay, and K, which did not lead to a better one, is given up.
+    /// After a failure C and its root stay, unless it came so late that the root is a good one already, and K, which did not
+    /// lead to a better one, is given up.
     fn or_forget<T>(&mut self, result: Result<T, UpdateError>) -> Result<T, UpdateError> {
         if result.is_err() {
             root!(&mut self.root, root => root.forget());
@@ -243,7 +244,7 @@ impl Covariance {
         root!(&self.root, root => root.c())
     }
 
-    pub(crate) fn sqrt_c(&self) -> Columns {
+    pub(crate) fn sqrt_c(&self) -> Option<Columns> {
         root!(&self.root, root => root.sqrt_c())
     }
 
@@ -253,12 +254,12 @@ impl Covariance {
 
     /// The path follows a D that has been shortened.
     pub(crate) fn scale_path(&mut self, k: usize, factor: f64) {
-        self.path.scale(k, factor);
+        self.path.scale_coordinate(k, factor);
     }
 
     /// The path follows a D that has been multiplied.
     pub(crate) fn rescale_path(&mut self, factor: f64) {
-        self.path.rescale(factor);
+        self.path.scale_all(factor);
     }
 
     pub(crate) fn variances(&self) -> &[f64] {
@@ -457,6 +458,38 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[cfg(feature = "checkpoint")]
+    #[test]
+    fn parts_that_do_not_belong_together_are_refused() {
+        let good = || State::from(Covariance::new(&Settings::new().params(3).unwrap()));
+        assert!(Covariance::try_from(good()).is_ok());
+        for alpha in [-0.5, 0.0, 1.5, f64::NAN] {
+            assert!(Covariance::try_from(State { alpha, ..good() }).is_err(), "α = {alpha}");
+        }
+        for variances in [vec![1.0; 2], vec![1.0, -1.0, 1.0], vec![1.0, f64::INFINITY, 1.0], vec![0.0; 3]] {
+            assert!(Covariance::try_from(State { variances: variances.clone(), ..good() }).is_err(), "{variances:?}");
+        }
+        assert!(Covariance::try_from(State { path: EvolutionPath::new(2), ..good() }).is_err());
+        assert!(Covariance::try_from(State { iterations_in_k: usize::MAX, ..good() }).is_err());
+    }
+
+    #[test]
+    fn a_scale_is_taken_from_all_variances_or_from_none() {
+        for root in [Root::LowRank, Root::Literal] {
+            let mut covariance = Covariance::new(&Settings::new().root(root).params(3).unwrap());
+            for unchanged in [[1e-280, 1.0, 1e200], [1e-59, 1e-30, 1.0], [1.0, 2.0, 3.0]] {
+                covariance.next_variances = unchanged.to_vec();
+                assert_eq!(covariance.take_scale(), 1.0, "{unchanged:?}");
+                assert_eq!(covariance.next_variances, unchanged);
+            }
+            covariance.next_variances = vec![1e-80, 3e-80, 2e-90];
+            let scale = covariance.take_scale();
+            assert_eq!(scale, scale.log2().round().exp2(), "a power of two");
+            assert!((0.1..10.0).contains(&covariance.next_variances[1]), "{:?}", covariance.next_variances);
+            assert_eq!(covariance.next_variances[0] * scale * scale, 1e-80);
         }
     }
 }

@@ -103,7 +103,7 @@ impl Decoding {
             if *d > limit {
                 let factor = limit / *d;
                 *d = limit;
-                self.path.scale(k, factor);
+                self.path.scale_coordinate(k, factor);
                 shortened(k, factor);
             }
         }
@@ -112,7 +112,7 @@ impl Decoding {
     /// Takes over a power of two from σ.
     pub(crate) fn rescale(&mut self, factor: f64) {
         self.d.iter_mut().for_each(|d| *d *= factor);
-        self.path.rescale(factor);
+        self.path.scale_all(factor);
     }
 
     pub(crate) fn d(&self) -> &[f64] {

@@ -1,4 +1,4 @@
-//! dd-CMA-ES: C and D are learnt together. The whole of Algorithm 1.
+//! dd-CMA-ES: C and D are learnt together, lines 8 to 10 and 12 to 17 of Algorithm 1. Knows neither m nor σ.
 
 use super::covariance::Covariance;
 use super::decoding::Decoding;
@@ -38,6 +38,7 @@ impl Strategy for DiagonalDecoding {
         let Self { covariance, decoding } = self;
         covariance.accumulate(generation, decoding.d(), params)?; // lines 8 and 9
         decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
+        // Line 12. D takes over the deviations of C last, when nothing of C can fail any more.
         if covariance.is_due(params) {
             covariance.merge(params)?; // line 13
             covariance.correlate(); // line 14, right half
@@ -91,9 +92,10 @@ impl DiagonalDecoding {
         self.decoding.path()
     }
 
-    /// √C, the symmetric root of C, made on request. With [`Root::Literal`](crate::Root::Literal) sampling uses it; by
-    /// default it uses another root, which differs from it by a rotation.
-    pub fn sqrt_c(&self) -> Columns {
+    /// √C, the symmetric root of C, made on request; none, if C is too ill-conditioned to have one in double precision. With
+    /// [`Root::Literal`](crate::Root::Literal) sampling uses it; by default it uses another root, which differs from it by a
+    /// rotation.
+    pub fn sqrt_c(&self) -> Option<Columns> {
         self.covariance.sqrt_c()
     }
 }

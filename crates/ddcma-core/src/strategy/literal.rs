@@ -130,8 +130,8 @@ impl Literal {
         columns(self.c.as_ref())
     }
 
-    pub(super) fn sqrt_c(&self) -> Columns {
-        columns(self.root.root())
+    pub(super) fn sqrt_c(&self) -> Option<Columns> {
+        Some(columns(self.root.root()))
     }
 
     pub(super) fn axis_lengths(&self) -> Vec<f64> {

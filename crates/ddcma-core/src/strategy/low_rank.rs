@@ -81,7 +81,14 @@ impl LowRank {
             self.pending = Pending::Matrix(Mat::zeros(n, n));
         }
         match &mut self.pending {
+            // eq. (zmat), as V, A·V, G and s
             Pending::Columns { v, av, g, s } => {
+                if g.is_empty() {
+                    v.reserve_exact(columns * n);
+                    av.reserve_exact(columns * n);
+                    g.reserve_exact(columns);
+                    self.root.prepare_low_rank(columns);
+                }
                 v.extend_from_slice(z.as_slice());
                 v.extend_from_slice(path);
                 av.extend_from_slice(y.as_slice());
@@ -176,11 +183,11 @@ impl LowRank {
         columns(self.root.c().as_ref())
     }
 
-    /// The symmetric root, worked out on request; the identity, if C is too ill-conditioned to have one in double precision.
-    pub(super) fn sqrt_c(&self) -> Columns {
+    /// The symmetric root, worked out on request; none, if C is too ill-conditioned to have one in double precision.
+    pub(super) fn sqrt_c(&self) -> Option<Columns> {
         let mut symmetric = SymmetricRoot::identity(self.n());
-        let _ = symmetric.factor(self.root.c().as_ref());
-        columns(symmetric.root())
+        symmetric.factor(self.root.c().as_ref()).ok()?;
+        Some(columns(symmetric.root()))
     }
 
     /// From an eigendecomposition on request; NaN, if it does not succeed.

@@ -1,5 +1,5 @@
-//! Plain CMA-ES: C is learnt, D stays as it was given, up to powers of two that C or σ leave to it. Algorithm 1 without the
-//! update of D.
+//! Plain CMA-ES: C is learnt, D stays as it was given, up to powers of two that C or σ leave to it. Lines 8, 9, 12, 13, 15 and
+//! 17 of Algorithm 1. Knows neither m nor σ.
 
 use super::covariance::Covariance;
 use super::{Axes, Generation, Strategy};
@@ -36,7 +36,7 @@ impl Strategy for Plain {
         self.covariance.accumulate(generation, &self.d, params)?; // lines 8 and 9
         if self.covariance.is_due(params) {
             self.covariance.merge(params)?; // line 13
-            let scale = self.covariance.take_scale();
+            let scale = self.covariance.take_scale(); // not in Algorithm 1: 1 as a rule
             self.covariance.decompose()?; // lines 15 and 17
             self.d.iter_mut().for_each(|d| *d *= scale);
         }
@@ -80,9 +80,10 @@ impl Plain {
         self.covariance.path()
     }
 
-    /// √C, the symmetric root of C, made on request. With [`Root::Literal`](crate::Root::Literal) sampling uses it; by
-    /// default it uses another root, which differs from it by a rotation.
-    pub fn sqrt_c(&self) -> Columns {
+    /// √C, the symmetric root of C, made on request; none, if C is too ill-conditioned to have one in double precision. With
+    /// [`Root::Literal`](crate::Root::Literal) sampling uses it; by default it uses another root, which differs from it by a
+    /// rotation.
+    pub fn sqrt_c(&self) -> Option<Columns> {
         self.covariance.sqrt_c()
     }
 }

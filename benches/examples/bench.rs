@@ -138,8 +138,8 @@ fn speed(options: &Options) -> Result<(), String> {
          cmaes_us_per_evaluation,fcmaes_us_per_evaluation,basin_us_per_evaluation,peak_mb,iterations,best_f\n",
     );
     println!(
-        "    n   λ           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours    cmaes   fcmaes \
-         \x20  basin | peak MB      iter    best f"
+        "    n   λ           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours      cmaes     fcmaes \
+         \x20    basin | peak MB      iter    best f"
     );
     for &n in &options.dims {
         let spec = Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 };
@@ -176,7 +176,7 @@ fn speed(options: &Options) -> Result<(), String> {
             let (ratio, speedup, own) = (best_us / floor, literal / best_us, us_per_evaluation(name));
             println!(
                 "{n:>5} {lambda:>3} {name:>5} {best_us:>11.2} {floor:>10.2} {ratio:>7.2} {:>11} {:>7} |                \
-                 {own:>8.3} {:>8} {:>8} {:>8} | {peak_mb:>7.0} {iterations:>9} {best_value:>9.1e}",
+                 {own:>8.3} {:>10} {:>10} {:>10} | {peak_mb:>7.0} {iterations:>9} {best_value:>9.1e}",
                 number(literal, 1),
                 number(speedup, 1),
                 number(cmaes, 3),
@@ -210,7 +210,7 @@ fn literal(contestant: &Contestant) -> Option<Contestant> {
 }
 
 fn target(options: &Options) -> Result<(), String> {
-    println!("          function     n          seconds evaluations    best f");
+    println!("          function     n     by    seconds evaluations    best f");
     let mut csv = String::from("function,rotated,n,strategy,seconds,evaluations,best_f\n");
     for rotated in [false, true] {
         for &n in &options.dims {

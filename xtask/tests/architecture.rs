@@ -1,0 +1,54 @@
+//! `ARCHITECTURE.md` names every source file, and no other.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The folder that each indented row of the code map belongs to, and where its files are.
+fn source_folder(owner: &str) -> String {
+    format!("{owner}/src")
+}
+
+#[test]
+fn the_code_map_has_every_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let (_, map) = text.split_once("## Code map").unwrap();
+    let mut owner = String::new();
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    for row in map.lines().filter(|line| line.starts_with("| `")) {
+        let names: Vec<&str> = row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2).collect();
+        if !names[0].starts_with(' ') {
+            owner = names[0].to_string();
+            continue;
+        }
+        for name in names.iter().map(|name| name.trim()) {
+            let path = format!("{}/{name}", source_folder(&owner));
+            match path.strip_suffix("/*") {
+                Some(folder) => {
+                    let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|_| panic!("{folder} is no folder"));
+                    named.extend(entries.map(|entry| format!("{folder}/{}", entry.unwrap().file_name().display())));
+                }
+                None => {
+                    assert!(root.join(&path).is_file(), "{path} is on the map, and not in the workspace");
+                    named.insert(path);
+                }
+            }
+        }
+    }
+    let mut missing = Vec::new();
+    for owner in ["crates/ddcma-linalg", "crates/ddcma-core", "crates/ddcma-problems", "crates/ddcma-restarts", "xtask"]
+    {
+        for entry in fs::read_dir(root.join(source_folder(owner))).unwrap() {
+            let path = format!("{}/{}", source_folder(owner), entry.unwrap().file_name().display());
+            // `lib.rs` and `main.rs` are the crate itself.
+            let is_crate = path.ends_with("/lib.rs") || path.ends_with("/main.rs");
+            let has_files = named.iter().any(|name| name.starts_with(&format!("{path}/")));
+            if !is_crate && !has_files && !named.contains(&path) {
+                missing.push(path);
+            }
+        }
+    }
+    assert!(named.len() > 60, "{named:?}");
+    assert!(missing.is_empty(), "not on the map: {missing:?}");
+}

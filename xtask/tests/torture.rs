@@ -15,6 +15,7 @@ fn what_was_broken_stays_mended() {
         ("1", "3276", "dd, n = 154, 63 generations"),
         ("1", "3891", "dd, n = 3, 127 generations"),
         ("1", "9405", "plain, n = 9, 139 generations"),
+        ("1", "18682", "plain, n = 12, 60 generations"),
         ("1", "18803", "dd, n = 132, 100 generations"),
         ("1", "28706", "dd, n = 62, 822 generations"),
         ("3", "54", "plain, n = 7, 643 generations"),

@@ -77,6 +77,8 @@ const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
+/// Entries of N that are left to it.
+const ROWS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 /// ‖I − A⁻¹·A‖ from which on Newton's iteration would take long.
 const FARTHEST: f64 = 0.5;
 /// ‖I − A⁻¹·A‖ whose square is nothing.
@@ -280,6 +282,7 @@ impl UpdatedRoot {
         multiply_into(thin_product.as_mut(), Accum::Replace, thin.as_ref(), psi.as_ref());
         multiply_into(self.raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), v.transpose());
         self.rows.iter_mut().for_each(|row| *row /= b.sqrt());
+        self.balance_rows();
         true
     }
 
@@ -339,9 +342,26 @@ impl UpdatedRoot {
         deviations.iter_mut().zip(&self.rows).for_each(|(sum, row)| *sum = sum.sqrt() / row);
     }
 
-    /// `C ← D⁻¹·C·D⁻¹`, in O(n).
+    /// `C ← D⁻¹·C·D⁻¹`, in O(n) but for rare occasions.
     pub fn divide(&mut self, d: &[f64]) {
         self.rows.iter_mut().zip(d).for_each(|(row, d)| *row *= d);
+        self.balance_rows();
+    }
+
+    /// N and the matrices behind it may drift apart for ever while A stays. Long before one of them leaves the range of
+    /// floating point, N leaves powers of two to the matrices, which changes no bit of A and of its inverse.
+    fn balance_rows(&mut self) {
+        if self.rows.iter().all(|row| ROWS.contains(row)) {
+            return;
+        }
+        let powers = &mut self.work.vector;
+        powers.clear();
+        powers.extend(self.rows.iter().map(|row| 2f64.powi(row.log2().round() as i32)));
+        self.rows.iter_mut().zip(&*powers).for_each(|(row, power)| *row /= power);
+        for j in 0..powers.len() {
+            self.raw.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry /= power);
+            self.raw_inverse.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry *= power);
+        }
     }
 
     /// `C ← C/d²`. With a power of two nothing is rounded.

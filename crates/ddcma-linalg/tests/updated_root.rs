@@ -118,7 +118,9 @@ fn a_root_is_its_parts() {
     let again = UpdatedRoot::from_parts(parts.clone()).unwrap();
     assert_eq!(again.parts(), parts);
     assert_eq!((again.a(), again.inverse(), again.extremes()), (root.a(), root.inverse(), root.extremes()));
-    let damages: [fn(&mut UpdatedRootParts); 5] = [
+    let damages: [fn(&mut UpdatedRootParts); 7] = [
+        |parts| parts.rows[1] = 1e150, // consistent, and too small for its squares
+        |parts| parts.rows[1] = 1e-150,
         |parts| parts.raw_inverse.iter_mut().for_each(|entry| *entry *= 2.0), // the inverse of another matrix
         |parts| parts.raw.truncate(15),
         |parts| parts.rows[2] = 0.0,
@@ -184,4 +186,30 @@ fn polishing_brings_the_inverse_back_from_near_and_far() {
     assert!(error(&root) > 100.0);
     root.polish();
     assert!(error(&root) < 1e-14, "{:e}", error(&root));
+}
+
+/// What C is divided by is kept in a diagonal, which grows with every update that makes C larger.
+#[test]
+fn a_root_that_is_never_made_symmetric_stays_one() {
+    let n = 3;
+    let mut root = UpdatedRoot::identity(n);
+    let (mut deviations, mut growth) = (vec![0.0; n], 0.0);
+    // Orthonormal directions, none of them along a coordinate: C grows in all of them, and stays well conditioned.
+    let u = [1.0, 2.0, 3.0];
+    let direction = |k: usize| (0..n).map(|i| f64::from(u8::from(i == k)) - u[i] * u[k] / 7.0).collect::<Vec<f64>>();
+    for t in 0..40_000 {
+        let v = direction(t % n);
+        let av = columns(&root.a(), &v);
+        root.update(&v, &av, &[0.4], 0.01, 0.75).unwrap();
+        root.deviations(&mut deviations);
+        root.divide(&deviations);
+        growth += deviations[0].ln();
+        if t % 100 == 0 {
+            root.polish();
+        }
+    }
+    assert!(growth > 1000.0, "beyond the range of floating point: {growth}");
+    assert!(error(&root) < 1e-12, "{:e}", error(&root));
+    let c = root.c();
+    (0..n).for_each(|k| assert!((c[(k, k)] - 1.0).abs() < 1e-12, "{}", c[(k, k)]));
 }

@@ -7,6 +7,9 @@ use super::{UpdatedRoot, Work};
 use crate::product::multiply_columns;
 use crate::scale_columns;
 
+/// Squared lengths of rows that are believed: those of roots in use stay far away from these.
+const STORED: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
+
 /// All that a root is, for storing it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpdatedRootParts {
@@ -64,7 +67,21 @@ impl UpdatedRoot {
             longest_is_next,
             work: Work::default(),
         });
-        root.filter(Self::undoes_itself)
+        root.filter(Self::is_in_range).filter(Self::undoes_itself)
+    }
+
+    /// Whether the rows of A, and those of A⁻ᵀ, have squares that leave room for updates: a root that has been updated to
+    /// where it is has.
+    fn is_in_range(&self) -> bool {
+        let squares = |matrix: &Mat<f64>, factor: &dyn Fn(f64) -> f64| {
+            let mut sums = vec![0.0; self.n()];
+            for column in matrix.col_iter() {
+                let entries = column.iter().zip(&self.rows).map(|(entry, row)| entry * factor(*row));
+                sums.iter_mut().zip(entries).for_each(|(sum, entry)| *sum += entry * entry);
+            }
+            sums.iter().all(|sum| STORED.contains(sum))
+        };
+        squares(&self.raw, &|row| row.recip()) && squares(&self.raw_inverse, &|row| row)
     }
 
     /// Whether A⁻¹·A·v is about v, for some v: a look at both matrices, and no measurement.

@@ -1,7 +1,7 @@
 //! A strategy of one's own, outside the crate: an isotropic evolution strategy that learns its step size and nothing
 //! else. Sampling, ranking, recombination and step-size adaptation come from the optimizer.
 //!
-//! Run it with `cargo run --example own_strategy`.
+//! Run it with `cargo run --package ddcma-core --example own_strategy`.
 
 use ddcma_core::{Columns, Generation, Optimizer, Params, Strategy, UpdateError};
 

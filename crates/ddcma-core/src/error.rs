@@ -186,13 +186,20 @@ impl fmt::Display for StartError {
         match self {
             Self::Params(error) => error.fmt(f),
             Self::StepSize { sigma } => {
-                write!(f, "the initial step size must be positive and finite, but it is {sigma}")
+                write!(
+                    f,
+                    "the initial step size must be positive and finite, and no less than 2.3e-308, but it is {sigma:e}"
+                )
             }
             Self::Mean { index, value } => {
                 write!(f, "coordinate {index} of the initial mean is {value}, not a finite number")
             }
             Self::Deviation { index, value } => {
-                write!(f, "the initial deviation of coordinate {index} must be positive and finite, but it is {value}")
+                write!(
+                    f,
+                    "the initial deviation of coordinate {index} must be positive and finite, and no less than 2.3e-308, but it is \
+                     {value:e}"
+                )
             }
             Self::OutOfRange { index, mean, deviation } => {
                 write!(f, "coordinate {index} would leave the range of floating point: {mean:e} ± {deviation:e}")

@@ -93,7 +93,7 @@ impl fmt::Display for ProblemError {
             Self::NotOrthogonal { deviation } => {
                 write!(f, "the matrix R is not orthogonal: R·Rᵀ differs from the identity by {deviation:e}")
             }
-            Self::OutOfRange { name, value } => write!(f, "{name} = {value} is not usable"),
+            Self::OutOfRange { name, value } => write!(f, "{name} = {value} is out of its range"),
         }
     }
 }

@@ -115,7 +115,10 @@ fn what_does_not_fit_is_refused_at_construction() {
     assert!(paraboloid().scaled(vec![1.0, 0.0]).is_err());
     assert!(paraboloid().noisy(Noise::Additive(-1.0), 1).is_err());
     assert!(paraboloid().noisy(Noise::Multiplicative(f64::INFINITY), 1).is_err());
-    assert_eq!(from_fn(0, |_: &[f64]| 0.0).err().map(|error| error.to_string()), Some("n = 0 is not usable".into()));
+    assert_eq!(
+        from_fn(0, |_: &[f64]| 0.0).err().map(|error| error.to_string()),
+        Some("n = 0 is out of its range".into())
+    );
 }
 
 #[test]

@@ -147,7 +147,7 @@ impl fmt::Display for SearchError {
             Self::NoBudget { policy } => write!(
                 f,
                 "{policy} restarts without end: give the search a budget of evaluations, time or runs, or the policy a \
-                 number of restarts"
+                 number of restarts (a policy of your own that ends by itself says so by Policy::ends)"
             ),
             Self::EmptyBudget { of } => write!(f, "a budget of 0 {of} leaves no room for a run"),
             Self::Policy(error) => error.fmt(f),

@@ -68,7 +68,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         if let Some(limit) = self.stops.condition {
             let axes = self.strategy.axes();
-            let of_c = (axes.longest / axes.shortest).powi(2);
+            let of_c = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are followed may lag behind
             let of_d = self.condition_of_d();
             if of_c > limit || of_d > limit {
                 return Some(Stop::Condition { of_c, of_d, limit });

@@ -169,7 +169,8 @@ impl fmt::Display for Stop {
                 write!(f, "{generations} generations in a row with too few finite values (limit {limit})")
             }
             Self::Condition { of_c, of_d, limit } => {
-                write!(f, "the condition number {of_c:e} of C or {of_d:e} of D² exceeds {limit:e}")
+                let (number, matrix) = if of_c > limit { (of_c, "C") } else { (of_d, "D²") };
+                write!(f, "the condition number {number:e} of {matrix} exceeds {limit:e}")
             }
             Self::NoEffectAxis { iteration, step } => {
                 write!(

@@ -308,7 +308,9 @@ impl TryFrom<State> for Covariance {
         if variances.len() != n || !path.is_path_of(n) {
             return Err("the parts of C have different dimensions");
         }
-        let good_variances = variances.iter().all(|c| *c > 0.0 && c.is_finite());
+        // They are followed beside the root, and differ from it by rounding.
+        let of_root = root!(&root, root => root.variances());
+        let good_variances = variances.iter().zip(of_root).all(|(c, of_root)| (1e-3..=1e3).contains(&(c / of_root)));
         let good_alpha = alpha > 0.0 && alpha <= 1.0;
         if !(good_variances && good_alpha && iterations_in_k <= usize::MAX / 2) {
             return Err("the state of C is out of range");
@@ -469,11 +471,31 @@ mod tests {
         for alpha in [-0.5, 0.0, 1.5, f64::NAN] {
             assert!(Covariance::try_from(State { alpha, ..good() }).is_err(), "α = {alpha}");
         }
-        for variances in [vec![1.0; 2], vec![1.0, -1.0, 1.0], vec![1.0, f64::INFINITY, 1.0], vec![0.0; 3]] {
+        for variances in
+            [vec![1.0; 2], vec![1.0, -1.0, 1.0], vec![1.0, f64::INFINITY, 1.0], vec![0.0; 3], vec![1.0, 1.0, 1e300]]
+        {
             assert!(Covariance::try_from(State { variances: variances.clone(), ..good() }).is_err(), "{variances:?}");
         }
         assert!(Covariance::try_from(State { path: EvolutionPath::new(2), ..good() }).is_err());
         assert!(Covariance::try_from(State { iterations_in_k: usize::MAX, ..good() }).is_err());
+    }
+
+    /// A·v is stored beside v: a bent one would become a row of A that is too long for its square.
+    #[cfg(feature = "checkpoint")]
+    #[test]
+    fn a_pending_update_that_does_not_belong_to_its_root_is_refused() {
+        let params = Settings::new().lambda(4).t_eig(2).params(20).unwrap();
+        let mut covariance = Covariance::new(&params);
+        let y = candidates(&covariance, &params, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        tell(&mut covariance, &y, &weights(&y, &params), &params);
+        let good = postcard::to_allocvec(&covariance).unwrap();
+        assert!(postcard::from_bytes::<Covariance>(&good).is_ok());
+        let number = y[1][2].to_le_bytes();
+        let places: Vec<usize> = (0..good.len() - 8).filter(|at| good[*at..][..8] == number).collect();
+        assert_eq!(places.len(), 2, "in V, which is y here, and in A·V");
+        let mut forged = good.clone();
+        forged[places[1]..][..8].copy_from_slice(&1e150f64.to_le_bytes());
+        assert!(postcard::from_bytes::<Covariance>(&forged).is_err());
     }
 
     #[test]

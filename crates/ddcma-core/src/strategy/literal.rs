@@ -146,6 +146,12 @@ impl Literal {
     pub(super) fn dimension(&self) -> usize {
         self.c.nrows()
     }
+
+    /// The diagonal of C, made on request.
+    #[cfg(feature = "checkpoint")]
+    pub(super) fn variances(&self) -> Vec<f64> {
+        (0..self.dimension()).map(|k| self.c[(k, k)]).collect()
+    }
 }
 
 /// A matrix as columns.

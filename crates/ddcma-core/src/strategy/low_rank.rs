@@ -208,6 +208,15 @@ impl LowRank {
     pub(super) fn dimension(&self) -> usize {
         self.n()
     }
+
+    /// The diagonal of C, made on request.
+    #[cfg(feature = "checkpoint")]
+    pub(super) fn variances(&self) -> Vec<f64> {
+        let mut variances = vec![0.0; self.n()];
+        self.root.deviations(&mut variances);
+        variances.iter_mut().for_each(|c| *c *= *c);
+        variances
+    }
 }
 
 /// A matrix as its size and entries.
@@ -271,10 +280,26 @@ impl TryFrom<State> for LowRank {
             }
             Pending::Matrix(k) => k.nrows() == n,
         };
-        if !fits || updates > u64::MAX / 2 {
+        let restored = Self { pending, updates, ..Self::with_root(root, n) };
+        if !fits || updates > u64::MAX / 2 || !restored.pending_is_plausible() {
             return Err("the pending update of C does not belong to it");
         }
-        Ok(Self { pending, updates, ..Self::with_root(root, n) })
+        Ok(restored)
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+impl LowRank {
+    /// Whether no A·v is longer than a row of A and its v allow, by far: a look at both, and no measurement.
+    fn pending_is_plausible(&self) -> bool {
+        let Pending::Columns { v, av, .. } = &self.pending else { return true };
+        let n = self.n().max(1);
+        let lengths: Vec<f64> = self.variances().iter().map(|c| c.sqrt()).collect();
+        let fits = |(v, av): (&[f64], &[f64])| {
+            let longest = 1e6 * (n as f64).sqrt() * v.iter().fold(0.0, |longest: f64, v| longest.max(v.abs()));
+            av.iter().zip(&lengths).all(|(av, length)| av.abs() <= longest * length)
+        };
+        v.chunks_exact(n).zip(av.chunks_exact(n)).all(fits)
     }
 }
 

@@ -17,6 +17,7 @@ fn what_was_broken_stays_mended() {
         ("1", "9405", "plain, n = 9, 139 generations"),
         ("1", "18682", "plain, n = 12, 60 generations"),
         ("1", "18803", "dd, n = 132, 100 generations"),
+        ("1", "33651", "dd, n = 7, 98 generations"),
         ("1", "28706", "dd, n = 62, 822 generations"),
         ("3", "54", "plain, n = 7, 643 generations"),
         ("3", "304", "plain, n = 2, 778 generations"),

@@ -193,15 +193,17 @@ impl Covariance {
         root!(&mut self.root, root => root.divide(&self.deviations)); // eq. (dc2)
     }
 
-    /// Takes its scale from a next C that has become very small or very large, to be taken over by D; 1 as a rule.
+    /// Takes its scale from a next C that has become very small or very large, to be taken over by D, if it fits there; 1 as
+    /// a rule.
     ///
     /// It is a power of two, so that D·C·D stays to the bit.
-    pub(crate) fn take_scale(&mut self) -> f64 {
+    pub(crate) fn take_scale(&mut self, fits: impl Fn(f64) -> bool) -> f64 {
         let (smallest, largest) =
             self.next_variances.iter().fold((f64::MAX, 0.0), |(least, most), c| (c.min(least), c.max(most)));
         let scale = power_of_two(largest.sqrt());
         // Variances that are too far apart for one scale are those of a C that has never been: of a forged checkpoint.
-        if (1.0 / FAR..=FAR).contains(&largest) || !(smallest / (scale * scale)).is_normal() {
+        let scaled = smallest / (scale * scale);
+        if (1.0 / FAR..=FAR).contains(&largest) || !scaled.is_normal() || !fits(scale) {
             return 1.0;
         }
         self.next_variances.iter_mut().for_each(|variance| *variance /= scale * scale);
@@ -504,11 +506,12 @@ mod tests {
             let mut covariance = Covariance::new(&Settings::new().root(root).params(3).unwrap());
             for unchanged in [[1e-280, 1.0, 1e200], [1e-59, 1e-30, 1.0], [1.0, 2.0, 3.0]] {
                 covariance.next_variances = unchanged.to_vec();
-                assert_eq!(covariance.take_scale(), 1.0, "{unchanged:?}");
+                assert_eq!(covariance.take_scale(|_| true), 1.0, "{unchanged:?}");
                 assert_eq!(covariance.next_variances, unchanged);
             }
             covariance.next_variances = vec![1e-80, 3e-80, 2e-90];
-            let scale = covariance.take_scale();
+            assert_eq!(covariance.take_scale(|scale| scale > 1.0), 1.0, "where it does not fit, it stays");
+            let scale = covariance.take_scale(|_| true);
             assert_eq!(scale, scale.log2().round().exp2(), "a power of two");
             assert!((0.1..10.0).contains(&covariance.next_variances[1]), "{:?}", covariance.next_variances);
             assert_eq!(covariance.next_variances[0] * scale * scale, 1e-80);

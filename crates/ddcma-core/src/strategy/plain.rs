@@ -36,7 +36,8 @@ impl Strategy for Plain {
         self.covariance.accumulate(generation, &self.d, params)?; // lines 8 and 9
         if self.covariance.is_due(params) {
             self.covariance.merge(params)?; // line 13
-            let scale = self.covariance.take_scale(); // not in Algorithm 1: 1 as a rule
+            let fits = |scale: f64| self.d.iter().all(|d| (d * scale).is_normal());
+            let scale = self.covariance.take_scale(fits); // not in Algorithm 1: 1 as a rule
             self.covariance.decompose()?; // lines 15 and 17
             self.d.iter_mut().for_each(|d| *d *= scale);
         }

@@ -51,7 +51,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         self.run_until(objective, observers, &mut |_| None)
     }
 
-    /// Like [`run`](Self::run), with a criterion of one's own: a reason to stop, or `None` to go on.
+    /// Like [`run`](Self::run), with a criterion of one's own, asked after each generation: a reason to stop, or `None` to go
+    /// on.
     pub fn run_until<O: Objective>(
         &mut self,
         mut objective: O,
@@ -61,7 +62,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         let mut values = vec![0.0; self.params().lambda()];
         loop {
             let told = self.iterations() > 0; // before, there is nothing to look at
-            let own = || criterion(&self.view()).filter(|_| told).map(|reason| Stop::User { reason });
+            let own = || told.then(|| criterion(&self.view())).flatten().map(|reason| Stop::User { reason });
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
             if let Some(stop) = stop {
                 return Ok(stop);
@@ -172,7 +173,7 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         self
     }
 
-    /// A criterion of one's own: a reason to stop, or `None` to go on.
+    /// A criterion of one's own, asked after each generation: a reason to stop, or `None` to go on.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
         self.criterion = Box::new(criterion);

@@ -1,10 +1,12 @@
 //! The two benchmarks behind `cargo xtask bench`: time for an iteration, and time to a target.
 //!
-//! One thread, no evaluation of the objective in any figure, and the floor, the literal way and other implementations in
-//! the same run, in turns: machines differ, and so do their moods, but ratios hold.
+//! One thread, no evaluation of the objective in any figure but the last of `speed`, which is about it, and the floor, the
+//! literal way and other implementations in the same run, in turns: machines differ, and so do their moods, but ratios hold.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
 
+#[path = "../support/objective.rs"]
+mod objective;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -12,6 +14,7 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use ddcma_core::{DiagonalDecoding, Plain, Separable};
 use ddcma_linalg::SymmetricRoot;
 use ddcma_problems::{Function, Instance, Spec};
 use rand_distr::{Distribution, StandardNormal};
@@ -132,19 +135,24 @@ fn floors(n: usize, lambda: usize, limit: Duration) -> (f64, f64) {
     (normals.best_us(), both.best_us())
 }
 
+fn default_lambda(n: usize) -> usize {
+    4 + (3.0 * (n as f64).ln()).floor() as usize
+}
+
 fn speed(options: &Options) -> Result<(), String> {
     let mut csv = String::from(
         "n,lambda,strategy,us_per_iteration,floor_us,ratio_to_floor,literal_us,speedup_over_literal,us_per_evaluation,\
-         cmaes_us_per_evaluation,fcmaes_us_per_evaluation,basin_us_per_evaluation,peak_mb,iterations,best_f\n",
+         cmaes_us_per_evaluation,fcmaes_us_per_evaluation,basin_us_per_evaluation,peak_mb,iterations,best_f,\
+         f_in_a_run_over_alone\n",
     );
     println!(
         "    n   λ           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours      cmaes     fcmaes \
-         \x20    basin | peak MB      iter    best f"
+         \x20    basin | peak MB      iter    best f | f: in a run / alone"
     );
     for &n in &options.dims {
         let spec = Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 };
         let instance = Instance::new(spec).expect("a valid instance");
-        let lambda = 4 + (3.0 * (n as f64).ln()).floor() as usize;
+        let lambda = default_lambda(n);
         let strategies: Vec<Contestant> = options.strategies.iter().map(|name| strategy(name)).collect();
         let literals = strategies.iter().filter_map(literal).filter(|_| options.against);
         let peers = PEERS.into_iter().filter(|_| options.against);
@@ -173,10 +181,19 @@ fn speed(options: &Options) -> Result<(), String> {
             let Timing { best_us, peak_mb, iterations, best_value, .. } = best[name];
             let floor = if name == SEP.name { normals_us } else { floor_us };
             let literal = literal(contestant).map_or(f64::NAN, |literal| us(literal.name));
+            let slowdown = match name {
+                "dd" => objective::slowdown::<DiagonalDecoding>,
+                "plain" => objective::slowdown::<Plain>,
+                _ => objective::slowdown::<Separable>,
+            };
+            // Below n = 40 only large populations take the large kernels.
+            let large = if n < 40 { 50 } else { lambda };
+            let slowdown = slowdown(n, large, options.limit / ROUNDS);
             let (ratio, speedup, own) = (best_us / floor, literal / best_us, us_per_evaluation(name));
             println!(
                 "{n:>5} {lambda:>3} {name:>5} {best_us:>11.2} {floor:>10.2} {ratio:>7.2} {:>11} {:>7} |                \
-                 {own:>8.3} {:>10} {:>10} {:>10} | {peak_mb:>7.0} {iterations:>9} {best_value:>9.1e}",
+                 {own:>8.3} {:>10} {:>10} {:>10} | {peak_mb:>7.0} {iterations:>9} {best_value:>9.1e} | \
+                 {slowdown:>6.2} (λ = {large})",
                 number(literal, 1),
                 number(speedup, 1),
                 number(cmaes, 3),
@@ -185,7 +202,7 @@ fn speed(options: &Options) -> Result<(), String> {
             );
             csv += &format!(
                 "{n},{lambda},{name},{best_us},{floor},{ratio},{literal},{speedup},{own},{cmaes},{fcmaes},{basin},\
-                 {peak_mb},{iterations},{best_value:e}\n"
+                 {peak_mb},{iterations},{best_value:e},{slowdown}\n"
             );
         }
     }

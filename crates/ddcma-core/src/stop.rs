@@ -73,7 +73,9 @@ setters! {
     time: Option<Duration>;
     /// So many generations in a row with fewer than μ values below +∞. Default: 20.
     not_finite: Option<u64>;
-    /// The largest condition number of C, and of D² relative to its initial value. Default: 1e14, an axis ratio of 1e7.
+    /// The largest condition number of C. Default: 1e14, an axis ratio of 1e7.
+    ///
+    /// D may be as far from round as floating point allows: that is what it is for.
     condition: Option<f64>;
     /// Whether to stop if 0.1 σ along a principal axis of C, decoded by D, does not change the mean. Default: yes.
     ///
@@ -81,7 +83,9 @@ setters! {
     no_effect_axis: bool;
     /// Whether to stop if 0.2 deviations of a coordinate do not change the mean. Default: yes.
     no_effect_coordinate: bool;
-    /// The factor by which the deviation of a coordinate may grow. Default: 1e4.
+    /// The factor by which the deviations of all coordinates may grow together. Default: 1e8.
+    ///
+    /// A single coordinate may grow by its square, 1e16: that is what learning its scale looks like.
     tol_x_up: Option<f64>;
     /// The range of function values that counts as none: of the generation, and of the best of the last ones. Default: 1e-12.
     tol_fun: Option<f64>;
@@ -104,7 +108,7 @@ impl Stops {
             condition: Some(1e14),
             no_effect_axis: true,
             no_effect_coordinate: true,
-            tol_x_up: Some(1e4),
+            tol_x_up: Some(1e8),
             tol_fun: Some(1e-12),
             tol_fun_hist: Some(1e-12),
             tol_x: Some(1e-12),

@@ -5,7 +5,11 @@ mod common;
 use std::time::Duration;
 
 use common::{ellipsoid, sphere, step};
-use ddcma_core::{Columns, SepCma, Settings, Stop, Stops, TellError, UpdateError};
+use ddcma_core::{
+    Bounds, Columns, SepCma, Separable, Settings, Stop, Stops, Strategy, TellError, UpdateError, minimize,
+};
+#[cfg(feature = "dense")]
+use ddcma_core::{DiagonalDecoding, Plain};
 
 fn start(mean: &[f64], sigma: f64, stops: Stops) -> SepCma {
     SepCma::builder(mean, sigma).stops(stops).seed(1).build().unwrap()
@@ -84,36 +88,49 @@ fn too_few_finite_values() {
     assert!(es.mean().iter().all(|m| m.is_finite()));
 }
 
+/// Σ (x_i/s_i − 1)²: to find its minimum from 0 is to learn the scales s.
+fn scaled(scales: &[f64]) -> impl Fn(&[f64]) -> f64 {
+    move |x| x.iter().zip(scales).map(|(x, scale)| (x / scale - 1.0).powi(2)).sum()
+}
+
+/// That a run from 0 with the default criteria finds the minimum, and ends because it was found.
+fn assert_solved<S: Strategy>(f: impl Fn(&[f64]) -> f64, n: usize, sigma: f64, seed: u64) {
+    let solution = minimize(f, &vec![0.0; n], sigma).strategy::<S>().seed(seed).evaluations(10_000 * n as u64).run();
+    let solution = solution.unwrap();
+    let (name, value) = (solution.stop.name(), solution.value);
+    let converged = ["tol_fun", "tol_fun_hist", "tol_x"].contains(&name);
+    assert!(value < 1e-9 && converged, "{}, σ0 = {sigma:e}, seed {seed}: {value:e}, {name}", S::NAME);
+}
+
+/// D becomes as far from round as the function is: no criterion ends that.
 #[test]
-fn condition_of_d_relative_to_the_start() {
-    let limit = 1e4;
-    let stops = Stops::none().condition(limit);
-    let mut es = SepCma::builder(&[1.0; 4], 1.0).deviations(&[1.0, 1e3, 1e6, 1e9]).stops(stops).build().unwrap();
-    let scaled = |x: &[f64]| ellipsoid(&[x[0], x[1] / 1e3, x[2] / 1e6, x[3] / 1e9]);
-    let mut before = 1.0;
-    loop {
-        step(&mut es, scaled);
-        let relative: Vec<f64> = es.d().iter().zip([1.0, 1e3, 1e6, 1e9]).map(|(d, d0)| d / d0).collect();
-        let largest = relative.iter().copied().fold(0.0, f64::max);
-        let smallest = relative.iter().copied().fold(f64::INFINITY, f64::min);
-        let now = (largest / smallest).powi(2);
-        match es.stop() {
-            None => assert!(now <= limit),
-            Some(Stop::Condition { of_c, of_d, limit: l }) => {
-                assert_eq!((of_c, l), (1.0, limit));
-                assert!((of_d / now - 1.0).abs() < 1e-12 && of_d > limit && before <= limit);
-                break;
+fn scales_of_variables_do_not_end_a_run() {
+    let three = |x: &[f64]| (1e4 * x[0] - 3.0).powi(2) + (x[1] - 3.0).powi(2) + (1e-4 * x[2] - 1.0).powi(2);
+    let six = [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4];
+    for seed in 0..50 {
+        assert_solved::<Separable>(three, 3, 1.0, seed);
+        assert_solved::<Separable>(scaled(&six), 6, 1.0, seed);
+        #[cfg(feature = "dense")]
+        assert_solved::<DiagonalDecoding>(three, 3, 1.0, seed);
+        #[cfg(feature = "dense")]
+        assert_solved::<DiagonalDecoding>(scaled(&six), 6, 1.0, seed);
+    }
+    // Also where the step size is far too small or too large for all of them.
+    for scales in [[1e-4, 1.0, 1e4], [1e-5, 1.0, 1e3], [1e-6, 1e2, 1e5], [1e-9, 1.0, 1e9], [1e5, 1e5, 1e5]] {
+        for sigma in [1e-3, 1.0, 1e3, 1e5].into_iter().filter(|sigma| scales[0] / sigma < 1e8) {
+            for seed in 0..3 {
+                assert_solved::<Separable>(scaled(&scales), 3, sigma, seed);
+                #[cfg(feature = "dense")]
+                assert_solved::<DiagonalDecoding>(scaled(&scales), 3, sigma, seed);
             }
-            other => panic!("{other:?}"),
         }
-        before = now;
     }
 }
 
 #[cfg(feature = "dense")]
 #[test]
 fn condition_of_c_is_that_of_the_variances() {
-    use ddcma_core::{Plain, PlainCma, Strategy};
+    use ddcma_core::PlainCma;
     let limit = 100.0;
     let stops = Stops::none().condition(limit);
     let literal = Settings::new().root(ddcma_core::Root::Literal); // which knows the extremes exactly
@@ -124,7 +141,7 @@ fn condition_of_c_is_that_of_the_variances() {
         before = condition(es.strategy());
         step(&mut es, ellipsoid);
     }
-    let Some(Stop::Condition { of_c, .. }) = es.stop() else { panic!() };
+    let Some(Stop::Condition { condition: of_c, .. }) = es.stop() else { panic!() };
     assert!(before <= limit && of_c > limit);
     // The eigenvalues of C themselves, and not their roots, have this ratio.
     let lengths = es.strategy().axis_lengths();
@@ -220,7 +237,9 @@ fn coordinate_criteria_use_the_deviations_of_a_full_matrix() {
             let deviation = |k: usize| es.sigma() * initial[k] * variances[k].sqrt() / initial[k];
             let stride = |k: usize| es.sigma() * path[k].abs() / initial[k];
             let small = tol_x.is_some_and(|tol| (0..3).all(|k| deviation(k) < tol && stride(k) < tol));
-            let large = tol_x_up.is_some_and(|limit| (0..3).any(|k| deviation(k) > limit));
+            let grown =
+                |limit: f64| (0..3).all(|k| deviation(k) > limit) || (0..3).any(|k| deviation(k) > limit * limit);
+            let large = tol_x_up.is_some_and(grown);
             assert_eq!(es.stop().is_some(), small || large, "{:?}", es.stop());
             if es.stop().is_some() {
                 break;
@@ -279,16 +298,79 @@ fn a_stopped_run_can_get_other_criteria() {
     assert_eq!(es.stop(), None);
 }
 
+/// The smallest and the largest growth of a deviation since σ0 = 1.
+fn growth(es: &SepCma) -> (f64, f64) {
+    (es.deviations().fold(f64::INFINITY, f64::min), es.deviations().fold(0.0, f64::max))
+}
+
 #[test]
-fn tol_x_up() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().tol_x_up(3.0));
-    let mut before = 1.0;
+fn tol_x_up_of_all_coordinates_together() {
+    let limit = 30.0;
+    let mut es = start(&[0.0; 4], 1.0, Stops::none().tol_x_up(limit));
+    let mut apart = false;
     while es.stop().is_none() {
-        before = es.deviations().fold(0.0, f64::max);
+        let (smallest, largest) = growth(&es);
+        assert!(smallest <= limit && largest <= limit * limit);
+        apart |= largest > limit;
         step(&mut es, |x| x[0]);
     }
-    let Some(Stop::TolXUp { factor, limit, .. }) = es.stop() else { panic!("{:?}", es.stop()) };
-    assert!(before <= 3.0 && factor > 3.0 && limit == 3.0);
+    assert!(apart, "the coordinate that matters has grown before the others");
+    let (smallest, _) = growth(&es);
+    assert!(smallest > limit);
+    assert_eq!(es.stop(), Some(Stop::TolXUp { index: None, factor: smallest, limit }));
+}
+
+#[test]
+fn tol_x_up_of_one_coordinate_that_grows_without_end() {
+    let limit = 30.0;
+    // Falls for ever along the second coordinate, and holds the others.
+    let f = |x: &[f64]| x[1] + (x[0] * x[0]).exp() + (x[2] * x[2]).exp();
+    let mut es = start(&[0.0; 3], 1.0, Stops::none().tol_x_up(limit));
+    while es.stop().is_none() {
+        let (smallest, largest) = growth(&es);
+        assert!(smallest <= limit && largest <= limit * limit);
+        step(&mut es, f);
+    }
+    let (smallest, largest) = growth(&es);
+    assert!(smallest < limit && largest > limit * limit);
+    assert_eq!(es.stop(), Some(Stop::TolXUp { index: Some(1), factor: largest, limit: limit * limit }));
+}
+
+/// That a run with the default criteria ends by `tol_x_up`, in time.
+fn assert_grows_without_end<S: Strategy>(f: fn(&[f64]) -> f64, n: usize, bounds: Option<&Bounds>) {
+    for seed in 0..3 {
+        let run = minimize(f, &vec![0.0; n], 1.0).strategy::<S>().seed(seed).evaluations(10_000 * n as u64);
+        let run = if let Some(bounds) = bounds { run.bounds(bounds.clone()) } else { run };
+        let solution = run.run().unwrap();
+        assert_eq!(solution.stop.name(), "tol_x_up", "{}, n = {n}, seed {seed}: {}", S::NAME, solution.stop);
+    }
+}
+
+#[test]
+fn functions_without_a_minimum_end_runs() {
+    let functions: [fn(&[f64]) -> f64; 4] = [
+        |x| x[0],
+        |x| x.iter().sum(),
+        // Not without a minimum, but with a step size that is hopelessly small for it.
+        |x| (1.0 + x.iter().map(|x| (x - 1e12).powi(2)).sum::<f64>()).ln(),
+        // Along a parabola, which C alone can follow until `condition` ends it.
+        |x| x[0] + x[1..].iter().map(|x| x * x).sum::<f64>(),
+    ];
+    for n in [1, 2, 10, 40] {
+        let mut bounds = (vec![-1.0; n], vec![1.0; n]);
+        (bounds.0[0], bounds.1[0]) = (f64::NEG_INFINITY, f64::INFINITY);
+        let only_the_first_is_free = Bounds::new(&bounds.0, &bounds.1).unwrap();
+        for f in functions {
+            assert_grows_without_end::<Separable>(f, n, None);
+            #[cfg(feature = "dense")]
+            assert_grows_without_end::<DiagonalDecoding>(f, n, None);
+        }
+        #[cfg(feature = "dense")]
+        functions[..3].iter().for_each(|f| assert_grows_without_end::<Plain>(*f, n, None));
+        assert_grows_without_end::<Separable>(functions[0], n, Some(&only_the_first_is_free));
+        #[cfg(feature = "dense")]
+        assert_grows_without_end::<DiagonalDecoding>(functions[0], n, Some(&only_the_first_is_free));
+    }
 }
 
 #[test]

@@ -4,10 +4,11 @@
 
 use std::fmt;
 
-use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd_scratch};
 use faer::{Mat, MatRef, Par};
+
+use crate::kernels;
 
 /// Why a symmetric matrix could not be decomposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,9 +113,7 @@ impl Eigh {
             ComputeEigenvectors::Yes => Some(self.vectors.as_mut()),
             ComputeEigenvectors::No => None,
         };
-        let values = DiagMut::from_slice_mut(&mut self.values);
-        let stack = MemStack::new(&mut self.workspace);
-        let solved = self_adjoint_evd(c, values, vectors, Par::Seq, stack, Default::default());
+        let solved = kernels::decompose(c, &mut self.values, vectors, MemStack::new(&mut self.workspace));
         if solved.is_err() || self.values.iter().any(|value| !value.is_finite()) {
             return Err(EighError::NotConverged { n });
         }

@@ -3,12 +3,11 @@
 //! Large ones compute the lower triangle and mirror it, so that the result is symmetric to the last bit. Does not know
 //! what the vectors are samples of.
 
-use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::prelude::*;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
 
 use crate::blocks::{LARGE, for_blocks_of_rows};
+use crate::kernels;
 
 /// `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`.
 ///
@@ -83,11 +82,11 @@ pub(crate) fn multiply_into(mut dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_
     if multiplications >= LARGE {
         let rows = |first, mut block: MatMut<'_, f64>| {
             let l = l.subrows(first, block.nrows());
-            matmul(block.rb_mut(), accum, l, r, 1.0, Par::Seq);
+            kernels::multiply(block.rb_mut(), accum, l, r);
         };
         for_blocks_of_rows(dst, 0, &rows);
     } else if multiplications > TINY {
-        matmul(dst, accum, l, r, 1.0, Par::Seq);
+        kernels::multiply(dst, accum, l, r);
     } else {
         for j in 0..dst.ncols() {
             for i in 0..dst.nrows() {
@@ -124,21 +123,11 @@ fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f6
         let rows = |first, mut block: MatMut<'_, f64>| {
             let columns = first + block.nrows();
             let (l, r) = (l.subrows(first, block.nrows()), r.subcols(0, columns));
-            matmul(block.rb_mut().subcols_mut(0, columns), accum, l, r, 1.0, Par::Seq);
+            kernels::multiply(block.rb_mut().subcols_mut(0, columns), accum, l, r);
         };
         for_blocks_of_rows(result.rb_mut(), 0, &rows);
     } else {
-        triangular::matmul(
-            result.rb_mut(),
-            BlockStructure::TriangularLower,
-            accum,
-            l,
-            BlockStructure::Rectangular,
-            r,
-            BlockStructure::Rectangular,
-            1.0,
-            Par::Seq,
-        );
+        kernels::multiply_to_lower(result.rb_mut(), accum, l, r);
     }
     mirror_lower(result);
 }

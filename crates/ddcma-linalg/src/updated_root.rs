@@ -12,9 +12,9 @@ mod parts;
 pub use parts::UpdatedRootParts;
 
 use extremes::Extreme;
-use faer::linalg::solvers::DenseSolveCore;
 use faer::{Accum, Mat, MatRef};
 
+use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
 use crate::series::{LARGEST_NORM, Series, binomials, shifted_binomials};
 use crate::{Eigh, EighError, RootError, SymmetricRoot, frobenius, scale_columns, unscale_columns};
@@ -327,7 +327,7 @@ impl UpdatedRoot {
 
     /// A⁻¹ from A alone; stays, if A has none in double precision.
     fn invert(&mut self) {
-        let inverse = self.a().partial_piv_lu().inverse();
+        let inverse = kernels::invert(self.a().as_ref());
         if inverse.is_all_finite() {
             self.raw_inverse = Mat::from_fn(self.n(), self.n(), |i, j| inverse[(j, i)] / self.rows[i]);
         }

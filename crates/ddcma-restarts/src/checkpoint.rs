@@ -17,7 +17,7 @@ use crate::streams::Streams;
 use crate::{Policy, RunPlan, RunSummary, Search, SearchStop, Starts};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// All that a search is.
 #[derive(Serialize, Deserialize)]

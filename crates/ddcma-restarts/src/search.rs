@@ -325,7 +325,7 @@ fn begin<S: Strategy, P: Policy>(
 ) -> Result<Begun<S>, SearchError> {
     let start = match (plan.start, best) {
         (StartRule::AtBest, Some(best)) => best.to_vec(),
-        _ => config.starts.draw(k, &mut streams.start, config.bounds.as_ref()),
+        _ => config.starts.draw(k, &mut streams.start, config.deviations.as_deref(), config.bounds.as_ref()),
     };
     let (expected, got) = (config.starts.dimension(), start.len());
     if got != expected {

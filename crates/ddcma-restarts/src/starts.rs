@@ -63,7 +63,9 @@ impl Starts {
 
     /// The point itself for the first run, then normally distributed around it.
     ///
-    /// With bounds, coordinates that fall outside are put on the bound.
+    /// If the search has [deviations](crate::SearchBuilder::deviations), each coordinate deviates by `deviation` times its own:
+    /// where one variable is about 1e-5 and another about 1e5, so are their starts. With bounds, coordinates that fall
+    /// outside are put on the bound.
     pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartsError> {
         if let Some(index) = point.iter().position(|x| !x.is_finite()) {
             return Err(StartsError::Point { index, value: point[index] });
@@ -93,8 +95,14 @@ impl Starts {
         }
     }
 
-    /// The start of run k.
-    pub(crate) fn draw(&self, k: usize, rng: &mut Xoshiro256PlusPlus, bounds: Option<&Bounds>) -> Vec<f64> {
+    /// The start of run k, in a search with such deviations and bounds.
+    pub(crate) fn draw(
+        &self,
+        k: usize,
+        rng: &mut Xoshiro256PlusPlus,
+        deviations: Option<&[f64]>,
+        bounds: Option<&Bounds>,
+    ) -> Vec<f64> {
         match &self.0 {
             Kind::Box { lower, upper } => {
                 lower.iter().zip(upper).map(|(l, u)| (l + uniform(rng) * (u - l)).clamp(*l, *u)).collect()
@@ -102,7 +110,9 @@ impl Starts {
             Kind::Around { point, .. } if k == 0 => point.clone(),
             Kind::Around { point, deviation } => {
                 let normal = |rng: &mut Xoshiro256PlusPlus| -> f64 { StandardNormal.sample(rng) };
-                let mut start: Vec<f64> = point.iter().map(|x| x + deviation * normal(rng)).collect();
+                let own = |k: usize| deviations.map_or(1.0, |deviations| deviations[k]);
+                let coordinates = point.iter().enumerate();
+                let mut start: Vec<f64> = coordinates.map(|(k, x)| x + deviation * own(k) * normal(rng)).collect();
                 if let Some(bounds) = bounds {
                     for ((x, lower), upper) in start.iter_mut().zip(bounds.lower()).zip(bounds.upper()) {
                         *x = x.max(lower).min(upper);

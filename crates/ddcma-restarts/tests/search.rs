@@ -244,6 +244,27 @@ fn start_points_come_from_where_they_should() {
     assert!(own.iter().enumerate().all(|(k, x)| *x == [k as f64, 0.5]));
 }
 
+/// A point deviates from another in the units of the search: no restart begins where a variable has never been.
+#[test]
+fn starts_around_a_point_deviate_as_the_variables_do() {
+    let (point, deviations) = ([1e-5, 300.0, 1e5], [1e-5, 100.0, 1e5]);
+    let starts = |deviations: Option<&[f64]>| {
+        let search = restarts(Independent::new(), Starts::around(&point, 0.5).unwrap(), 1.0).runs(6).seed(3);
+        let search = search.stops(Stops::new().iterations(2));
+        let search = if let Some(deviations) = deviations { search.deviations(deviations) } else { search };
+        let outcome = search.minimize(sphere).unwrap();
+        outcome.runs.into_iter().map(|run| run.start).collect::<Vec<_>>()
+    };
+    let (scaled, plain) = (starts(Some(&deviations)), starts(None));
+    assert_eq!((&scaled[0][..], &plain[0][..]), (&point[..], &point[..]));
+    for (scaled, plain) in scaled.iter().zip(&plain).skip(1) {
+        for k in 0..3 {
+            let (own, same) = ((scaled[k] - point[k]) / deviations[k], plain[k] - point[k]);
+            assert!((own - same).abs() < 1e-9 && own != 0.0 && own.abs() < 2.5, "the same draw: {own} and {same}");
+        }
+    }
+}
+
 #[test]
 fn bad_starts_are_named() {
     assert_eq!(

@@ -68,10 +68,9 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         if let Some(limit) = self.stops.condition {
             let axes = self.strategy.axes();
-            let of_c = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are followed may lag behind
-            let of_d = self.condition_of_d();
-            if of_c > limit || of_d > limit {
-                return Some(Stop::Condition { of_c, of_d, limit });
+            let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are followed may lag behind
+            if condition > limit {
+                return Some(Stop::Condition { condition, limit });
             }
         }
         if let Some(step) = self.monitor.no_effect_axis.filter(|_| self.stops.no_effect_axis) {
@@ -85,10 +84,23 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 }
             }
         }
-        let limit = self.stops.tol_x_up?;
-        let growths = self.deviations().zip(&self.monitor.initial_deviations).map(|(now, initial)| now / initial);
-        let grown = growths.enumerate().find(|(_, factor)| *factor > limit);
-        grown.map(|(index, factor)| Stop::TolXUp { index, factor, limit })
+        self.stops.tol_x_up.and_then(|limit| self.outgrown(limit))
+    }
+
+    /// Whether the deviations have grown as they do where there is no minimum.
+    ///
+    /// On a slope without end σ grows, and all deviations with it. To learn its scale, one coordinate may grow while the
+    /// others stay, and D is there for that: it is given room, but not without end, for a function may fall for ever along
+    /// one coordinate and hold the others.
+    fn outgrown(&self, limit: f64) -> Option<Stop> {
+        let growths = || self.deviations().zip(&self.monitor.initial_deviations).map(|(now, initial)| now / initial);
+        let smallest = growths().fold(f64::INFINITY, f64::min);
+        if smallest > limit {
+            return Some(Stop::TolXUp { index: None, factor: smallest, limit });
+        }
+        let limit = limit * limit;
+        let (index, factor) = growths().enumerate().find(|(_, factor)| *factor > limit)?;
+        Some(Stop::TolXUp { index: Some(index), factor, limit })
     }
 
     pub(crate) fn stagnated(&self) -> Option<Stop> {
@@ -131,12 +143,6 @@ impl<S: Strategy, R> Optimizer<S, R> {
         };
         let (best, median) = (ends(best), ends(median));
         (best.1 >= best.0 && median.1 >= median.0).then_some(Stop::Stagnation { window, best, median })
-    }
-
-    fn condition_of_d(&self) -> f64 {
-        let relative = || self.d().iter().zip(&self.monitor.initial_deviations).map(|(d, initial)| d / initial);
-        let (longest, shortest) = (relative().fold(0.0, f64::max), relative().fold(f64::INFINITY, f64::min));
-        (longest / shortest).powi(2)
     }
 
     /// The largest σ·D_k·√C_kk or σ·|p_k|, relative to the initial σ0·D0_k.

@@ -54,12 +54,10 @@ pub enum Stop {
         /// How many may be.
         limit: u64,
     },
-    /// The distribution has become too long and thin for floating point.
+    /// C has become too long and thin for floating point.
     Condition {
-        /// The condition number of C.
-        of_c: f64,
-        /// The condition number of D², relative to the initial D.
-        of_d: f64,
+        /// Its condition number.
+        condition: f64,
         /// The largest that may be.
         limit: f64,
     },
@@ -79,13 +77,13 @@ pub enum Stop {
         /// Its mean; with bounds, before it is mapped into the box.
         mean: f64,
     },
-    /// The deviation of a coordinate has grown very much: the start was too narrow, or there is no minimum.
+    /// The deviations have grown very much: the start was too narrow, or there is no minimum.
     TolXUp {
-        /// The coordinate.
-        index: usize,
-        /// How much it has grown.
+        /// The coordinate, or none if all of them have grown together.
+        index: Option<usize>,
+        /// How much it has grown; of all coordinates, the one that has grown least.
         factor: f64,
-        /// How much it may grow.
+        /// How much it may grow; a single coordinate may grow by more than all together.
         limit: f64,
     },
     /// Function values do not differ any more.
@@ -168,9 +166,8 @@ impl fmt::Display for Stop {
             Self::NotFinite { generations, limit } => {
                 write!(f, "{generations} generations in a row with too few finite values (limit {limit})")
             }
-            Self::Condition { of_c, of_d, limit } => {
-                let (number, matrix) = if of_c > limit { (of_c, "C") } else { (of_d, "D²") };
-                write!(f, "the condition number {number:e} of {matrix} exceeds {limit:e}")
+            Self::Condition { condition, limit } => {
+                write!(f, "the condition number {condition:e} of C exceeds {limit:e}")
             }
             Self::NoEffectAxis { iteration, step } => {
                 write!(
@@ -181,7 +178,10 @@ impl fmt::Display for Stop {
             Self::NoEffectCoordinate { index, deviation, mean } => {
                 write!(f, "0.2 deviations of {deviation:e} do not change coordinate {index} of the mean, {mean:e}")
             }
-            Self::TolXUp { index, factor, limit } => {
+            Self::TolXUp { index: None, factor, limit } => {
+                write!(f, "the deviations of all coordinates have grown by {factor:e} or more (limit {limit:e})")
+            }
+            Self::TolXUp { index: Some(index), factor, limit } => {
                 write!(f, "the deviation of coordinate {index} has grown by {factor:e} (limit {limit:e})")
             }
             Self::TolFun { generation, history, tolerance } => {

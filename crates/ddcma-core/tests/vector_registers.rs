@@ -1,5 +1,5 @@
 //! Nothing that runs a kernel of faer leaves the upper halves of the vector registers in use: on Intel processors the
-//! objective function would run ten times slower after that, if it is compiled for plain x86-64 and calls `sin` or `exp`.
+//! objective function would run many times slower after that, if it is compiled for plain x86-64 and calls `sin` or `exp`.
 //!
 //! The processor itself is asked which registers are in use (XINUSE): no clock, and the same on every maker's.
 #![cfg(all(target_arch = "x86_64", feature = "dense"))]

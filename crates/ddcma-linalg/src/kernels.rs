@@ -2,7 +2,7 @@
 //!
 //! The assembly behind faer's large products ends without `vzeroupper`. The upper halves of the vector registers stay in
 //! use, and on Intel processors every SSE instruction after that waits for them: code that is compiled for plain x86-64 and
-//! calls `sin` or `exp`, as a user's objective function does, becomes ten times slower until somebody clears them. Each
+//! calls `sin` or `exp`, as a user's objective function does, becomes many times slower until somebody clears them. Each
 //! kernel clears them on the thread that ran it. Does not know what is multiplied or decomposed.
 
 use std::hint::black_box;

@@ -25,7 +25,7 @@
 //! - The numbers do not depend on threads. Everything runs on the calling one, unless the feature `rayon` is on: then
 //!   products of 2²⁰ multiplications and more are spread over rayon's pool, cut in the same way as on one thread.
 //! - Nothing here leaves the upper halves of the processor's vector registers in use, as faer's own large products do: on
-//!   Intel processors, code compiled for plain x86-64 would run ten times slower after that.
+//!   Intel processors, code compiled for plain x86-64 would run many times slower after that.
 //! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
 //!
 //! | feature | gives | brings |

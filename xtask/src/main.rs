@@ -208,7 +208,8 @@ fn experiment(outcome: Result<(), LabError>) -> ExitCode {
 /// Runs the benchmark as a program of its own: its dependencies are no part of xtask.
 fn bench(arguments: &[String]) -> ExitCode {
     let mut cargo = std::process::Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["run", "--release", "--quiet", "--package", "ddcma-benches", "--example", "bench", "--"]);
+    cargo.args(["run", "--release", "--quiet", "--package", "ddcma-benches", "--features", "peers"]);
+    cargo.args(["--example", "bench", "--"]);
     match cargo.args(arguments).status() {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => {

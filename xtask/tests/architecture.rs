@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+const PACKAGES: [&str; 5] =
+    ["crates/ddcma-linalg", "crates/ddcma-core", "crates/ddcma-problems", "crates/ddcma-restarts", "xtask"];
+
 /// The folder that each indented row of the code map belongs to, and where its files are.
 fn source_folder(owner: &str) -> String {
     format!("{owner}/src")
@@ -37,8 +40,7 @@ fn the_code_map_has_every_file() {
         }
     }
     let mut missing = Vec::new();
-    for owner in ["crates/ddcma-linalg", "crates/ddcma-core", "crates/ddcma-problems", "crates/ddcma-restarts", "xtask"]
-    {
+    for owner in PACKAGES {
         for entry in fs::read_dir(root.join(source_folder(owner))).unwrap() {
             let path = format!("{}/{}", source_folder(owner), entry.unwrap().file_name().display());
             // `lib.rs` and `main.rs` are the crate itself.
@@ -51,4 +53,24 @@ fn the_code_map_has_every_file() {
     }
     assert!(named.len() > 60, "{named:?}");
     assert!(missing.is_empty(), "not on the map: {missing:?}");
+}
+
+/// Tests are one program for each package: a file that it does not name would never run.
+#[test]
+fn every_file_of_tests_is_run() {
+    for package in PACKAGES {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(package).join("tests");
+        let all = fs::read_to_string(folder.join("all.rs")).unwrap();
+        let named: BTreeSet<String> =
+            all.lines().filter_map(|line| Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_string())).collect();
+        let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        // Folders are modules, too, unless they hold data.
+        let is_module = |path: &Path| path.extension().is_some_and(|end| end == "rs") || path.join("mod.rs").is_file();
+        let files: BTreeSet<String> = entries
+            .filter(|path| is_module(path))
+            .map(|path| path.file_stem().unwrap().display().to_string())
+            .filter(|name| name != "all")
+            .collect();
+        assert_eq!(named, files, "{package}/tests/all.rs");
+    }
 }

@@ -1,8 +1,6 @@
 //! The contract of ask and tell: what is drawn, counted, kept and refused.
 
-mod common;
-
-use common::{bits, ellipsoid, normals, sphere, step};
+use crate::common::{self, bits, ellipsoid, normals, sphere, step};
 use ddcma_core::{AskError, Columns, SepCma, Settings, StartError, TellError};
 use rand_core::SeedableRng;
 use rand_xoshiro::{Xoroshiro128Plus, Xoshiro256PlusPlus};

@@ -1,9 +1,7 @@
 //! Bounds: only feasible points are asked for, and the optimum is found inside, on a face and in a corner.
 #![cfg(feature = "dense")]
 
-mod common;
-
-use common::{ellipsoid, sphere};
+use crate::common::{self, ellipsoid, sphere};
 use ddcma_core::{Bounds, Columns, DdCma, DiagonalDecoding, Plain, Separable, StartError, Stops, Strategy, minimize};
 
 const N: usize = 5;

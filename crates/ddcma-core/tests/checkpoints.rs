@@ -1,12 +1,10 @@
 //! A checkpoint is the run: it goes on to the bit, and what is no checkpoint is refused.
 #![cfg(all(feature = "dense", feature = "checkpoint"))]
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::{bits, ellipsoid};
+use crate::common::{self, bits, ellipsoid};
 use ddcma_core::{
     Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stop, Stops, Strategy,
 };
@@ -309,7 +307,7 @@ fn a_killed_process_leaves_a_whole_file() {
     let first = iterations();
     for k in 0..15 {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_killed_process_leaves_a_whole_file"])
+            .args(["--exact", "checkpoints::a_killed_process_leaves_a_whole_file"])
             .env(CHILD, &file)
             .stdout(std::process::Stdio::null())
             .spawn()

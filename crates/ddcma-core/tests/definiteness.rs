@@ -1,9 +1,7 @@
 //! Both methods of Section 3 keep C positive definite, by as much as they promise, whatever the ranking.
 #![cfg(feature = "dense")]
 
-mod common;
-
-use common::normals;
+use crate::common::normals;
 use ddcma_core::{
     Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy, TellError, UpdateError,
 };

@@ -1,9 +1,7 @@
 //! Points from elsewhere: the asked ones count as asked, others as limited steps.
 #![cfg(feature = "dense")]
 
-mod common;
-
-use common::{bits, ellipsoid, sphere, step};
+use crate::common::{self, bits, ellipsoid, sphere, step};
 use ddcma_core::{Bounds, Columns, DdCma, InjectError, Stops, TellError};
 
 fn start() -> DdCma {

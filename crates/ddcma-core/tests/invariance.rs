@@ -1,9 +1,7 @@
 //! What the algorithm must not notice: where the origin is, how f is scaled, how space is turned or stretched.
 #![cfg(feature = "dense")]
 
-mod common;
-
-use common::{assert_close, bits, ellipsoid, normals, rotate, rotation, step};
+use crate::common::{assert_close, bits, ellipsoid, normals, rotate, rotation, step};
 use ddcma_core::{Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Strategy};
 
 const N: usize = 6;

@@ -1,8 +1,7 @@
 //! At the limits of floating point: an update that cannot be made is an error, and leaves a distribution to ask.
 #![cfg(feature = "dense")]
 
-mod common;
-
+use crate::common;
 use ddcma_core::{
     Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stop, Stops, Strategy,
     TellError, UpdateError,

@@ -1,9 +1,7 @@
 //! After the first generation, neither `ask` nor `tell` allocates memory, up to n = 512.
 #![cfg(feature = "dense")]
 
-mod common;
-
-use common::ellipsoid;
+use crate::common::ellipsoid;
 use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stops, Strategy};
 
 /// Allocations of so many generations after the first.

@@ -1,11 +1,9 @@
 //! Observers see every generation as it was, keep bounded memory, and write what they see.
 #![cfg(feature = "dense")]
 
-mod common;
-
 use std::io::{self, Write};
 
-use common::{ellipsoid, sphere};
+use crate::common::{self, ellipsoid, sphere};
 use ddcma_core::{CsvWriter, DdCma, History, Root, SepCma, Settings, Stops, Strategy, View};
 
 fn start(iterations: u64) -> DdCma {

@@ -1,11 +1,9 @@
 //! Running: every kind of objective gives the same run, and none of them can spoil it.
 #![cfg(feature = "dense")]
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use common::{bits, ellipsoid, sphere};
+use crate::common::{self, bits, ellipsoid, sphere};
 use ddcma_core::{
     Batch, Columns, DdCma, Fallible, MinimizeError, Plain, Separable, Settings, StartError, Stop, Stops, View, minimize,
 };

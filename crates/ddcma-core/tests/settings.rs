@@ -1,9 +1,7 @@
 //! Every setting reaches the algorithm: it changes the run in the way that its formula says.
 #![cfg(feature = "dense")]
 
-mod common;
-
-use common::{assert_close, bits, ellipsoid, step, unit_vector};
+use crate::common::{self, assert_close, bits, ellipsoid, step, unit_vector};
 use ddcma_core::{Damping, DdCma, DiagonalDecoding, Optimizer, Plain, Rates, Root, Separable, Settings, Strategy};
 
 const N: usize = 5;

@@ -1,10 +1,8 @@
 //! Each stop criterion, on both sides of its threshold.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{ellipsoid, sphere, step};
+use crate::common::{ellipsoid, sphere, step};
 use ddcma_core::{
     Bounds, Columns, SepCma, Separable, Settings, Stop, Stops, Strategy, TellError, UpdateError, minimize,
 };

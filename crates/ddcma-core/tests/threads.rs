@@ -1,9 +1,7 @@
 //! With the feature `rayon`, large products are spread over threads, and no number depends on how many there are.
 #![cfg(all(feature = "dense", feature = "rayon"))]
 
-mod common;
-
-use common::ellipsoid;
+use crate::common::ellipsoid;
 use ddcma_core::{DdCma, Settings};
 
 /// n²·λ is well above the size from which products are cut into blocks.

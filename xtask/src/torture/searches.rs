@@ -3,9 +3,10 @@
 //! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
 
 use ddcma_core::Stop;
-use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, SearchError, Starts, restarts};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use ddcma_restarts::{
+    Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, RunPlan, Search, SearchError, Starts, restarts,
+};
+use serde::{Deserialize, Serialize};
 
 use super::Trail;
 use super::case::{self, Case};
@@ -18,8 +19,56 @@ use crate::lab::names::{PolicyName, with_strategy};
 /// The most variables: what is tested here are many short runs.
 const LARGEST_N: usize = 40;
 
-trait StoredPolicy: Policy + Clone + Serialize + DeserializeOwned {}
-impl<P: Policy + Clone + Serialize + DeserializeOwned> StoredPolicy for P {}
+/// A policy that was drawn. One type for all of them: a search by each type would be compiled five times for each strategy.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Drawn {
+    Independent(Independent),
+    Ipop(Ipop),
+    Nipop(Nipop),
+    Bipop(Bipop),
+    Nbipop(Nbipop),
+}
+
+impl Drawn {
+    fn draw(draw: &mut Draw) -> Self {
+        let limit = draw.chance(0.5).then(|| draw.below(9) as u32);
+        match draw.pick(&PolicyName::ALL) {
+            PolicyName::Independent => Self::Independent(Independent::new()),
+            PolicyName::Ipop => Self::Ipop(Ipop::new().restarts(limit)),
+            PolicyName::Nipop => Self::Nipop(Nipop::new().restarts(limit)),
+            PolicyName::Bipop => Self::Bipop(Bipop::new().restarts(limit)),
+            PolicyName::Nbipop => Self::Nbipop(Nbipop::new().restarts(limit)),
+        }
+    }
+
+    fn policy(&self) -> &dyn Policy {
+        match self {
+            Self::Independent(policy) => policy,
+            Self::Ipop(policy) => policy,
+            Self::Nipop(policy) => policy,
+            Self::Bipop(policy) => policy,
+            Self::Nbipop(policy) => policy,
+        }
+    }
+}
+
+impl Policy for Drawn {
+    fn name(&self) -> &'static str {
+        self.policy().name()
+    }
+
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        self.policy().next(past, uniform)
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        self.policy().check()
+    }
+
+    fn ends(&self) -> bool {
+        self.policy().ends()
+    }
+}
 
 /// Draws a search and makes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
@@ -34,27 +83,11 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
     case.stops = case::stops(draw).iterations(draw.chance(0.5).then_some(50));
     trail.drawn(&case);
-    with_strategy!(case.strategy, S => with_policy::<S>(&case, lambda, draw, trail))
+    with_strategy!(case.strategy, S => search::<S>(&case, lambda, draw, trail))
 }
 
-fn with_policy<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
-    let limit = draw.chance(0.5).then(|| draw.below(9) as u32);
-    match draw.pick(&PolicyName::ALL) {
-        PolicyName::Independent => search::<S, _>(Independent::new(), case, lambda, draw, trail),
-        PolicyName::Ipop => search::<S, _>(Ipop::new().restarts(limit), case, lambda, draw, trail),
-        PolicyName::Nipop => search::<S, _>(Nipop::new().restarts(limit), case, lambda, draw, trail),
-        PolicyName::Bipop => search::<S, _>(Bipop::new().restarts(limit), case, lambda, draw, trail),
-        PolicyName::Nbipop => search::<S, _>(Nbipop::new().restarts(limit), case, lambda, draw, trail),
-    }
-}
-
-fn search<S: Stored, P: StoredPolicy>(
-    policy: P,
-    case: &Case,
-    lambda: usize,
-    draw: &mut Draw,
-    trail: &mut Trail,
-) -> Result<(), String> {
+fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let policy = Drawn::draw(draw);
     let n = case.start.len();
     // Independent restarts may keep to the smallest λ: so many evaluations are within the work of a case.
     let budget = (case::generations(case.strategy, true, n, lambda).min(2000) * lambda as u64).max(1);
@@ -77,7 +110,7 @@ fn search<S: Stored, P: StoredPolicy>(
         }
         Err(error) => return Err(format!("a legal search was refused: {error}")),
     };
-    let (mut twin, mut told, mut values) = (None::<Search<S, P>>, Told::default(), Vec::new());
+    let (mut twin, mut told, mut values) = (None::<Search<S, Drawn>>, Told::default(), Vec::new());
     let mut generation = 0;
     while search.stop().is_none() {
         trail.generation(generation);
@@ -131,7 +164,7 @@ fn search<S: Stored, P: StoredPolicy>(
 }
 
 /// An objective that fails in a search leaves it as it was.
-fn fails<S: Stored, P: StoredPolicy>(search: &mut Search<S, P>, values: &[f64], draw: &mut Draw) -> Result<(), String> {
+fn fails<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64], draw: &mut Draw) -> Result<(), String> {
     let before = bytes(search)?;
     let after = draw.below(values.len() + 1);
     let error = search.run(Faulty { values, fault: Fault::Error, after }, &mut []);
@@ -148,6 +181,6 @@ fn fails<S: Stored, P: StoredPolicy>(search: &mut Search<S, P>, values: &[f64], 
     if bytes(search)? == before { Ok(()) } else { Err("a fault of the objective has changed the search".to_string()) }
 }
 
-fn bytes<S: Stored, P: StoredPolicy>(search: &Search<S, P>) -> Result<Vec<u8>, String> {
+fn bytes<S: Stored>(search: &Search<S, Drawn>) -> Result<Vec<u8>, String> {
     search.to_checkpoint().map_err(|error| format!("not stored: {error}"))
 }

@@ -1,0 +1,20 @@
+//! All integration tests in one program: each of its own would compile and link the libraries once more.
+
+mod ask_tell;
+mod boundaries;
+mod checkpoints;
+mod common;
+mod definiteness;
+mod evaluations;
+mod examples;
+mod injection;
+mod invariance;
+mod limits;
+mod no_allocation;
+mod observers;
+mod run;
+mod send;
+mod settings;
+mod stopping;
+mod threads;
+mod vector_registers;

@@ -1,0 +1,6 @@
+//! All integration tests in one program: each of its own would compile and link the libraries once more.
+
+mod instances;
+mod records;
+mod rotations;
+mod transformations;

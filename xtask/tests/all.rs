@@ -1,0 +1,18 @@
+//! All integration tests in one program: each of its own would compile and link the libraries once more.
+
+mod architecture;
+mod bench;
+mod coco;
+mod compare;
+mod determinism;
+mod endure;
+mod faults;
+mod help;
+mod paper_map;
+mod recorded_values;
+mod replay;
+mod reproduce;
+mod restarts;
+mod suite_table;
+mod torture;
+mod trace;

@@ -7,7 +7,7 @@
 use clap::Args;
 use ddcma_core::{DiagonalDecoding, Plain, Root, Separable};
 
-use crate::lab::fingerprint::{of_run, of_search};
+use crate::lab::fingerprint::{SHORT, SYMMETRIZED, of_run, of_search};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -25,10 +25,16 @@ pub fn run(options: &Options) {
     let checkpoints = options.checkpoints;
     for n in DIMENSIONS {
         for root in [Root::LowRank, Root::Literal] {
-            println!("dd/{root:?}/n={n} {:016x}", of_run::<DiagonalDecoding>(n, root, checkpoints));
-            println!("plain/{root:?}/n={n} {:016x}", of_run::<Plain>(n, root, checkpoints));
+            println!("dd/{root:?}/n={n} {:016x}", of_run::<DiagonalDecoding>(n, root, SHORT, checkpoints));
+            println!("plain/{root:?}/n={n} {:016x}", of_run::<Plain>(n, root, SHORT, checkpoints));
         }
-        println!("sep/n={n} {:016x}", of_run::<Separable>(n, Root::LowRank, checkpoints));
+        println!("sep/n={n} {:016x}", of_run::<Separable>(n, Root::LowRank, SHORT, checkpoints));
     }
+    let symmetrized = of_run::<DiagonalDecoding>(20, Root::LowRank, SYMMETRIZED, checkpoints);
+    println!("dd/LowRank/n=20, made symmetric {symmetrized:016x}");
+    println!(
+        "plain/LowRank/n=20, made symmetric {:016x}",
+        of_run::<Plain>(20, Root::LowRank, SYMMETRIZED, checkpoints)
+    );
     println!("bipop/n=3 {:016x}", of_search());
 }

@@ -11,15 +11,26 @@ use serde::de::DeserializeOwned;
 
 use super::names::Form;
 
+/// Generations of a short run.
+pub const SHORT: u64 = 60;
+/// Generations after which the default root of 20 variables has been made symmetric, which it is every 10 n.
+pub const SYMMETRIZED: u64 = 210;
+
 /// Version and fingerprint, for the configuration of records.
 pub fn of_code() -> String {
-    // A few milliseconds: every experiment begins with it.
+    // Some milliseconds: every experiment begins with it. Every branch of the default root is run: K as a matrix (n = 3) and as
+    // columns, one extreme followed for an update or both (n = 20), large products (n = 130), and A made symmetric again.
     let runs = [
-        of_run::<DiagonalDecoding>(12, Root::LowRank, false),
-        of_run::<DiagonalDecoding>(3, Root::Literal, false),
-        of_run::<Plain>(12, Root::LowRank, false),
-        of_run::<Plain>(3, Root::LowRank, false),
-        of_run::<Separable>(12, Root::LowRank, false),
+        of_run::<DiagonalDecoding>(3, Root::LowRank, SHORT, false),
+        of_run::<DiagonalDecoding>(20, Root::LowRank, SYMMETRIZED, false),
+        of_run::<DiagonalDecoding>(40, Root::LowRank, SHORT, false),
+        of_run::<DiagonalDecoding>(130, Root::LowRank, SHORT / 3, false),
+        of_run::<DiagonalDecoding>(12, Root::Literal, SHORT, false),
+        of_run::<Plain>(3, Root::LowRank, SHORT, false),
+        of_run::<Plain>(20, Root::LowRank, SYMMETRIZED, false),
+        of_run::<Plain>(40, Root::LowRank, SHORT, false),
+        of_run::<Plain>(12, Root::Literal, SHORT, false),
+        of_run::<Separable>(40, Root::LowRank, SHORT, false),
         of_search(),
     ];
     format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), hash(runs.into_iter().chain(of_functions())))
@@ -38,15 +49,15 @@ fn f(x: &[f64]) -> f64 {
     axes.sum::<f64>() + x.iter().sum::<f64>().powi(2)
 }
 
-/// The bits of a seeded run of 60 generations, stored and restored before each of them or not.
-pub fn of_run<S>(n: usize, root: Root, checkpoints: bool) -> u64
+/// The bits of a seeded run, stored and restored before each generation or not.
+pub fn of_run<S>(n: usize, root: Root, generations: u64, checkpoints: bool) -> u64
 where
     S: Strategy + Clone + Serialize + DeserializeOwned,
 {
     let settings = Settings::new().root(root);
     let builder = Optimizer::<S>::builder(&vec![1.0; n], 0.5).settings(settings).stops(Stops::none());
     let mut es = builder.seed(7).build().expect("a usual start");
-    for generation in 1..=60 {
+    for generation in 1..=generations {
         if checkpoints {
             let bytes = es.to_checkpoint().expect("a run can be stored");
             es = Optimizer::from_checkpoint(&bytes).expect("and restored");
@@ -88,8 +99,8 @@ mod tests {
     fn the_same_code_has_the_same_fingerprint_and_strategies_differ() {
         assert_eq!(of_code(), of_code());
         assert!(of_code().starts_with(concat!(env!("CARGO_PKG_VERSION"), " (")));
-        let [plain, sep] = [of_run::<Plain>(10, Root::LowRank, false), of_run::<Separable>(10, Root::LowRank, false)];
-        assert_ne!(plain, sep);
-        assert_ne!(plain, of_run::<DiagonalDecoding>(10, Root::LowRank, false));
+        let plain = of_run::<Plain>(10, Root::LowRank, SHORT, false);
+        assert_ne!(plain, of_run::<Separable>(10, Root::LowRank, SHORT, false));
+        assert_ne!(plain, of_run::<DiagonalDecoding>(10, Root::LowRank, SHORT, false));
     }
 }

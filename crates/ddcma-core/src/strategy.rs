@@ -13,6 +13,10 @@ mod literal;
 mod low_rank;
 #[cfg(feature = "dense")]
 mod plain;
+#[cfg(feature = "dense")]
+mod range;
+#[cfg(feature = "dense")]
+mod root;
 mod separable;
 
 #[cfg(feature = "dense")]

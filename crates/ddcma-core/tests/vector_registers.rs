@@ -8,7 +8,7 @@
 use std::arch::x86_64::{__cpuid_count, _xgetbv};
 
 use ddcma_core::{Columns, DiagonalDecoding, Optimizer, Plain, Root, Settings, Strategy};
-use ddcma_linalg::{Eigh, Mat, SymmetricRoot, UpdatedRoot, add_weighted_gram, multiply_rows, sandwich};
+use ddcma_linalg::{Eigh, Mat, SymmetricRoot, Term, UpdatedRoot, add_weighted_gram, multiply_rows, sandwich};
 
 /// The upper halves of the low registers: bit 2 of the 256-bit ones, bit 6 of the 512-bit ones.
 const UPPER_HALVES: u64 = 1 << 2 | 1 << 6;
@@ -84,13 +84,15 @@ fn every_kernel_leaves_them_clean() {
             let (v, g) = (&v[..n * columns], vec![factor * 0.01 / n as f64; columns]);
             let mut av = vec![0.0; v.len()];
             assert_clean("UpdatedRoot::apply", || updated.apply(v, &mut av));
-            assert_clean("UpdatedRoot::update", || updated.update(v, &av, &g, 0.01, 0.75).unwrap());
+            assert_clean("UpdatedRoot::update", || {
+                updated.update(Term::Columns { v, av: &av, g: &g, s: 0.01 }, 0.75).unwrap()
+            });
         }
-        assert_clean("UpdatedRoot::update_by_matrix", || updated.update_by_matrix(c.as_ref(), 0.75).unwrap());
+        assert_clean("UpdatedRoot::update", || updated.update(Term::Matrix(c.as_ref()), 0.75).unwrap());
         assert_clean("UpdatedRoot::whiten", || updated.whiten(&v, &mut y));
         assert_clean("UpdatedRoot::follow_extremes", || updated.follow_extremes());
         assert_clean("UpdatedRoot::polish", || updated.polish());
-        assert_clean("UpdatedRoot::symmetrise", || updated.symmetrise(&mut root).unwrap());
+        assert_clean("UpdatedRoot::symmetrize", || updated.symmetrize().unwrap());
         assert_clean("UpdatedRoot::c", || updated.c());
         let parts = updated.parts();
         assert_clean("UpdatedRoot::from_parts", || UpdatedRoot::from_parts(parts).unwrap());

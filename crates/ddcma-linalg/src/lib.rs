@@ -54,7 +54,7 @@ pub use faer::{Mat, MatMut, MatRef, mat};
 pub use norms::{frobenius, max_abs};
 pub use product::{add_diagonal, add_outer, add_weighted_gram, multiply_rows, sandwich};
 pub use root::{RootError, SymmetricRoot};
-pub use updated_root::{UpdatedRoot, UpdatedRootParts};
+pub use updated_root::{Proposal, Term, UpdatedRoot, UpdatedRootParts};
 
 /// The example of this crate's readme is a test.
 #[cfg(doctest)]

@@ -88,29 +88,12 @@ impl SymmetricRoot {
     /// # Panics
     /// If the matrix has another size.
     pub fn factor(&mut self, c: MatRef<'_, f64>) -> Result<(), RootError> {
-        self.eigh.decompose(c)?;
-        let (smallest, _) = self.eigh.extremes();
-        if smallest <= 0.0 {
-            return Err(RootError::NotPositiveDefinite { smallest });
-        }
+        decompose_positive(&mut self.eigh, c)?;
         self.eigenvalues.copy_from_slice(self.eigh.values());
         self.vectors.copy_from(self.eigh.vectors());
-        // E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ: half the work of a general product, and symmetric to the bit.
-        self.scale_vectors(|value| value.sqrt().sqrt());
-        symmetric_square(self.root.as_mut(), self.scaled_vectors.as_ref());
-        self.scale_vectors(|value| value.sqrt().sqrt().recip());
-        symmetric_square(self.inverse.as_mut(), self.scaled_vectors.as_ref());
+        symmetric_root(&self.eigh, quarter, &mut self.scaled_vectors, &mut self.root);
+        symmetric_root(&self.eigh, inverse_quarter, &mut self.scaled_vectors, &mut self.inverse);
         Ok(())
-    }
-
-    fn scale_vectors(&mut self, factor: impl Fn(f64) -> f64) {
-        for (j, &value) in self.eigenvalues.iter().enumerate() {
-            let factor = factor(value);
-            let scaled = self.scaled_vectors.col_as_slice_mut(j);
-            for (scaled, entry) in scaled.iter_mut().zip(self.vectors.col_as_slice(j)) {
-                *scaled = factor * entry;
-            }
-        }
     }
 
     /// `y = √C·z`, for every column of `z`.
@@ -169,4 +152,30 @@ impl SymmetricRoot {
             _ => 1.0,
         }
     }
+}
+
+/// Decomposes a matrix that should be positive definite.
+pub(crate) fn decompose_positive(eigh: &mut Eigh, c: MatRef<'_, f64>) -> Result<(), RootError> {
+    eigh.decompose(c)?;
+    let (smallest, _) = eigh.extremes();
+    if smallest <= 0.0 { Err(RootError::NotPositiveDefinite { smallest }) } else { Ok(()) }
+}
+
+/// `E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ`, given the [`quarter`] power, or its inverse given the [`inverse_quarter`]: half the work of a
+/// general product, and symmetric to the bit. `scaled` is workspace.
+pub(crate) fn symmetric_root(eigh: &Eigh, power: fn(f64) -> f64, scaled: &mut Mat<f64>, root: &mut Mat<f64>) {
+    for (j, &value) in eigh.values().iter().enumerate() {
+        let factor = power(value);
+        let entries = scaled.col_as_slice_mut(j).iter_mut().zip(eigh.vectors().col(j).iter());
+        entries.for_each(|(scaled, entry)| *scaled = factor * entry);
+    }
+    symmetric_square(root.as_mut(), scaled.as_ref());
+}
+
+pub(crate) fn quarter(value: f64) -> f64 {
+    value.sqrt().sqrt()
+}
+
+pub(crate) fn inverse_quarter(value: f64) -> f64 {
+    value.sqrt().sqrt().recip()
 }

@@ -22,16 +22,30 @@ const LARGEST_TINY: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     m: usize,
-    /// X, X², …, X^step, each column by column without gaps: sums of them are sums of slices.
+    /// X, X², …, X^step, each column by column without gaps: sums of them are sums of slices. As many as were ever needed.
     powers: Vec<Vec<f64>>,
     sum: Vec<f64>,
     product: Vec<f64>,
 }
 
 impl Series {
+    /// For `m × m` matrices. Room is made when it is needed first.
     pub(crate) fn new(m: usize) -> Self {
-        let zeros = || vec![0.0; m * m];
-        Self { m, powers: (0..MOST_POWERS).map(|_| zeros()).collect(), sum: zeros(), product: zeros() }
+        Self { m, powers: Vec::with_capacity(MOST_POWERS), sum: Vec::new(), product: Vec::new() }
+    }
+
+    /// Makes room for any norm, so that none is made later.
+    pub(crate) fn prepare(&mut self) {
+        self.make_room(MOST_POWERS);
+    }
+
+    fn make_room(&mut self, powers: usize) {
+        let entries = self.m * self.m;
+        self.sum.resize(entries, 0.0);
+        self.product.resize(entries, 0.0);
+        while self.powers.len() < powers {
+            self.powers.push(vec![0.0; entries]);
+        }
     }
 
     /// The number of terms after which the rest is lost in rounding, and the power that blocks of terms are cut at.
@@ -51,6 +65,7 @@ impl Series {
     pub(crate) fn evaluate(&mut self, x: MatRef<'_, f64>, norm: f64, c: &[f64; MOST_TERMS]) -> MatRef<'_, f64> {
         let m = self.m;
         let (terms, step) = Self::plan(norm, c);
+        self.make_room(step);
         for (power, x) in self.powers[0].chunks_exact_mut(m.max(1)).zip(x.col_iter()) {
             power.iter_mut().zip(x.iter()).for_each(|(power, x)| *power = *x);
         }

@@ -16,12 +16,13 @@ use faer::{Accum, Mat, MatRef};
 
 use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
+use crate::root::{decompose_positive, inverse_quarter, quarter, symmetric_root};
 use crate::series::{LARGEST_NORM, Series, binomials, shifted_binomials};
-use crate::{Eigh, EighError, RootError, SymmetricRoot, frobenius, scale_columns, unscale_columns};
+use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_columns};
 
 /// `A`, its inverse, and the extreme eigenvalues of `C = A·Aᵀ`, followed by power iteration.
 ///
-/// A starts as the identity and is the symmetric root after [`symmetrise`](Self::symmetrise); in between it turns away
+/// A starts as the identity and is the symmetric root after [`symmetrize`](Self::symmetrize); in between it turns away
 /// from it slowly, by a rotation: `A = √C·Q`.
 #[derive(Clone, Debug)]
 pub struct UpdatedRoot {
@@ -37,7 +38,51 @@ pub struct UpdatedRoot {
     work: Work,
 }
 
-/// Workspace: it holds nothing from one call to the next, and is made when it is needed first.
+/// The K of an update `C ← A·(I + α·K)·Aᵀ`.
+#[derive(Clone, Copy, Debug)]
+pub enum Term<'a> {
+    /// `K = Σ_i g_i·v_i·v_iᵀ − s·I`.
+    Columns {
+        /// Whole columns.
+        v: &'a [f64],
+        /// The same columns multiplied by A.
+        av: &'a [f64],
+        /// A weight for each.
+        g: &'a [f64],
+        /// s.
+        s: f64,
+    },
+    /// A symmetric matrix.
+    Matrix(MatRef<'a, f64>),
+}
+
+/// An update that has been worked out and not been made: see [`UpdatedRoot::propose`].
+#[derive(Debug)]
+#[must_use = "nothing changes until it is accepted"]
+pub struct Proposal {
+    alpha: f64,
+    way: Way,
+}
+
+impl Proposal {
+    /// α.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+}
+
+/// How the root of `I + α·K` was found, and with it what is in the workspace.
+#[derive(Debug)]
+enum Way {
+    /// As a correction of low rank: φ and ψ.
+    LowRank,
+    /// By a series in K: T, T⁻¹ and A·T.
+    Series,
+    /// By an eigendecomposition of K: the same.
+    Eigen,
+}
+
+/// Workspace, made when it is needed first. It holds nothing from one call to the next but what belongs to a [`Proposal`].
 #[derive(Clone, Debug, Default)]
 struct Work {
     small: Option<Box<Small>>,
@@ -133,44 +178,56 @@ impl UpdatedRoot {
         multiply_columns(self.raw_inverse.as_ref().transpose(), &self.work.vectors, z);
     }
 
-    /// `C ← A·(I + α·K)·Aᵀ` with `K = Σ_i g_i·v_i·v_iᵀ − s·I`, and `α = min(limit/|d_n(K)|, 1)` where `d_n` is the
-    /// smallest eigenvalue. Returns α. `v` are whole columns, `av` the same columns multiplied by A.
+    /// `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
     ///
-    /// A root whose C, or whose update, is too ill-conditioned to have an inverse in double precision is not updated.
-    /// On an error nothing is changed.
-    ///
-    /// # Panics
-    /// If `v` and `av` are not one column for each number in `g`.
-    pub fn update(&mut self, v: &[f64], av: &[f64], g: &[f64], s: f64, limit: f64) -> Result<f64, RootError> {
-        let (n, r) = (self.n(), g.len());
-        assert_eq!((v.len(), av.len()), (n * r, n * r), "one column for each weight");
-        self.check_condition()?;
-        if r < n && self.update_by_low_rank(v, av, g, s, limit) {
-            return Ok(1.0);
-        }
-        let mut large = self.take_large();
-        large.k.fill(0.0);
-        self.work.weighted.resize(n * r, 0.0);
-        add_weighted_gram(large.k.as_mut(), v, g, &mut self.work.weighted);
-        add_diagonal(large.k.as_mut(), -s);
-        let updated = self.update_by_large(&mut large, limit);
-        self.work.large = Some(large);
-        updated
-    }
-
-    /// `C ← A·(I + α·K)·Aᵀ` for a symmetric K, with `α = min(limit/|d_n(K)|, 1)`. Returns α.
-    ///
-    /// On an error nothing is changed.
+    /// The same as to [propose](Self::propose) and to [accept](Self::accept). On an error nothing is changed.
     ///
     /// # Panics
     /// If K has another size.
-    pub fn update_by_matrix(&mut self, k: MatRef<'_, f64>, limit: f64) -> Result<f64, RootError> {
+    pub fn update(&mut self, k: Term<'_>, limit: f64) -> Result<f64, RootError> {
+        let proposal = self.propose(k, limit)?;
+        let alpha = proposal.alpha();
+        self.accept(proposal, k);
+        Ok(alpha)
+    }
+
+    /// Works out `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue, and changes
+    /// nothing yet: all that can fail fails here.
+    ///
+    /// A root whose C, or whose update, is too ill-conditioned to have an inverse in double precision is not updated.
+    ///
+    /// # Panics
+    /// If K has another size.
+    pub fn propose(&mut self, k: Term<'_>, limit: f64) -> Result<Proposal, RootError> {
+        let n = self.n();
         self.check_condition()?;
-        let mut large = self.take_large();
-        large.k.copy_from(k);
-        let updated = self.update_by_large(&mut large, limit);
+        let mut large = match k {
+            Term::Columns { v, av, g, s } => {
+                let r = g.len();
+                assert_eq!((v.len(), av.len()), (n * r, n * r), "one column for each weight");
+                if r < n && self.root_of_low_rank(v, g, s, limit) {
+                    return Ok(Proposal { alpha: 1.0, way: Way::LowRank });
+                }
+                let mut large = self.take_large();
+                large.k.fill(0.0);
+                self.work.weighted.resize(n * r, 0.0);
+                add_weighted_gram(large.k.as_mut(), v, g, &mut self.work.weighted);
+                add_diagonal(large.k.as_mut(), -s);
+                large
+            }
+            Term::Matrix(k) => {
+                let mut large = self.take_large();
+                large.k.copy_from(k);
+                large
+            }
+        };
+        let proposal = large.root_of_large(limit);
+        if proposal.is_ok() {
+            // A·T; T is symmetric
+            multiply_into(large.product.as_mut(), Accum::Replace, self.raw.as_ref(), large.t.as_ref());
+        }
         self.work.large = Some(large);
-        updated
+        proposal
     }
 
     /// Beyond the largest condition A and A⁻¹ part with every update, and beyond the range their squares are infinite.
@@ -185,58 +242,12 @@ impl UpdatedRoot {
         self.work.large.take().unwrap_or_else(|| Box::new(Large::new(n)))
     }
 
-    fn update_by_large(&mut self, large: &mut Large, limit: f64) -> Result<f64, RootError> {
-        let Large { k, t, t_inverse, product, series, eigh } = large;
-        let norm = frobenius(k.as_ref());
-        if !norm.is_finite() {
-            return Err(not_finite(k.as_ref()));
-        }
-        let small = norm <= limit.min(LARGEST_NORM);
-        let alpha = if small {
-            // (I + K)^½ = (I + K)·(I + K)^−½
-            t_inverse.copy_from(series.evaluate(k.as_ref(), norm, &INVERSE_ROOT));
-            t.copy_from(&*t_inverse);
-            multiply_into(t.as_mut(), Accum::Add, k.as_ref(), t_inverse.as_ref());
-            1.0
-        } else {
-            eigh.decompose(k.as_ref())?;
-            let (smallest, largest) = eigh.extremes();
-            let alpha = (limit / smallest.abs()).min(1.0);
-            if 1.0 + alpha * smallest <= 0.0 {
-                return Err(RootError::NotPositiveDefinite { smallest: 1.0 + alpha * smallest });
-            }
-            let (smallest, largest) = (1.0 + alpha * smallest, 1.0 + alpha * largest);
-            if largest / smallest > LARGEST_CONDITION {
-                return Err(RootError::IllConditioned { smallest, largest });
-            }
-            for (power, target) in [(0.25, &mut *t), (-0.25, &mut *t_inverse)] {
-                for (j, value) in eigh.values().iter().enumerate() {
-                    let factor = (1.0 + alpha * value).powf(power);
-                    let scaled = product.col_as_slice_mut(j);
-                    scaled.iter_mut().zip(eigh.vectors().col(j).iter()).for_each(|(s, e)| *s = factor * e);
-                }
-                symmetric_square(target.as_mut(), product.as_ref());
-            }
-            alpha
-        };
-        // A ← A·T, and A⁻ᵀ ← A⁻ᵀ·T⁻¹, for T is symmetric
-        multiply_into(product.as_mut(), Accum::Replace, self.raw.as_ref(), t.as_ref());
-        std::mem::swap(&mut self.raw, product);
-        multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t_inverse.as_ref());
-        std::mem::swap(&mut self.raw_inverse, product);
-        if !small {
-            self.polish_in(large);
-        }
-        Ok(alpha)
-    }
-
-    /// The update by a correction of low rank, if K is so small that α = 1 and the series converges.
-    fn update_by_low_rank(&mut self, v: &[f64], av: &[f64], g: &[f64], s: f64, limit: f64) -> bool {
+    /// φ and ψ with `(I + V·(G/b)·Vᵀ)^±½ = I + V·M·Vᵀ`, if K is so small that α = 1 and the series converges.
+    fn root_of_low_rank(&mut self, v: &[f64], g: &[f64], s: f64, limit: f64) -> bool {
         let (n, r) = (self.n(), g.len());
         self.prepare_low_rank(r);
         let Some(small) = &mut self.work.small else { return false };
         let v = MatRef::from_column_major_slice(v, n, r);
-        let av = MatRef::from_column_major_slice(av, n, r);
         let b = 1.0 - s;
 
         // X = S·G/b with S = Vᵀ·V; tr X² is the squared Frobenius norm of V·G·Vᵀ/b.
@@ -260,8 +271,8 @@ impl UpdatedRoot {
             return false;
         }
 
-        // (I + V·(G/b)·Vᵀ)^±½ = I + V·M·Vᵀ with M = (G/b)·φ(X)
-        let Small { x, phi, psi, series, weights, thin, thin_product, .. } = &mut **small;
+        // M = (G/b)·φ(X)
+        let Small { x, phi, psi, series, weights, .. } = &mut **small;
         psi.copy_from(series.evaluate(x.as_ref(), norm, &INVERSE_ROOT_CORRECTION));
         phi.copy_from(&*psi);
         multiply_into(phi.as_mut(), Accum::Add, x.as_ref(), psi.as_ref());
@@ -271,11 +282,27 @@ impl UpdatedRoot {
                 m.col_as_slice_mut(j).iter_mut().zip(&*weights).for_each(|(m, weight)| *m *= weight);
             }
         }
-        // A ← √b·(A + (A·V)·M·Vᵀ), the factor √b into N
-        multiply_into(thin.as_mut(), Accum::Replace, av, phi.as_ref());
-        for j in 0..r {
-            thin.col_as_slice_mut(j).iter_mut().zip(&self.rows).for_each(|(entry, row)| *entry *= row);
+        true
+    }
+
+    /// Makes the update that was proposed with this K. Cannot fail.
+    ///
+    /// # Panics
+    /// If K has another size.
+    pub fn accept(&mut self, proposal: Proposal, k: Term<'_>) {
+        match (proposal.way, k) {
+            (Way::LowRank, Term::Columns { v, av, g, s }) => self.accept_low_rank(v, av, g.len(), s),
+            (way, _) => self.accept_large(matches!(way, Way::Eigen)),
         }
+    }
+
+    fn accept_low_rank(&mut self, v: &[f64], av: &[f64], r: usize, s: f64) {
+        let (n, b) = (self.n(), 1.0 - s);
+        let v = MatRef::from_column_major_slice(v, n, r);
+        self.rank_r_of_a(av, r);
+        let Some(small) = &mut self.work.small else { return };
+        let Small { psi, thin, thin_product, .. } = &mut **small;
+        // A ← √b·(A + (A·V)·M·Vᵀ), the factor √b into N
         multiply_into(self.raw.as_mut(), Accum::Add, thin.as_ref(), v.transpose());
         // A⁻ᵀ ← (A⁻ᵀ + (A⁻ᵀ·V)·M₋·Vᵀ)/√b; M₋ is symmetric
         multiply_into(thin.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), v);
@@ -283,7 +310,52 @@ impl UpdatedRoot {
         multiply_into(self.raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), v.transpose());
         self.rows.iter_mut().for_each(|row| *row /= b.sqrt());
         self.balance_rows();
-        true
+    }
+
+    /// `N·(A·V)·M` into the workspace.
+    fn rank_r_of_a(&mut self, av: &[f64], r: usize) {
+        let av = MatRef::from_column_major_slice(av, self.n(), r);
+        let Some(small) = &mut self.work.small else { return };
+        let Small { phi, thin, .. } = &mut **small;
+        multiply_into(thin.as_mut(), Accum::Replace, av, phi.as_ref());
+        for j in 0..r {
+            thin.col_as_slice_mut(j).iter_mut().zip(&self.rows).for_each(|(entry, row)| *entry *= row);
+        }
+    }
+
+    fn accept_large(&mut self, by_eigendecomposition: bool) {
+        let mut large = self.take_large();
+        let Large { t_inverse, product, .. } = &mut *large;
+        // A ← A·T, and A⁻ᵀ ← A⁻ᵀ·T⁻¹
+        std::mem::swap(&mut self.raw, product);
+        multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t_inverse.as_ref());
+        std::mem::swap(&mut self.raw_inverse, product);
+        if by_eigendecomposition {
+            self.polish_in(&mut large);
+        }
+        self.work.large = Some(large);
+    }
+
+    /// `√diag C` as it will be after the update that was proposed with this K.
+    ///
+    /// # Panics
+    /// If K has another size.
+    pub fn proposed_deviations(&mut self, proposal: &Proposal, k: Term<'_>, deviations: &mut [f64]) {
+        let mut large = self.take_large();
+        let root_b = match (&proposal.way, k) {
+            (Way::LowRank, Term::Columns { v, av, g, s }) => {
+                self.rank_r_of_a(av, g.len());
+                large.product.copy_from(&self.raw);
+                let v = MatRef::from_column_major_slice(v, self.n(), g.len());
+                if let Some(small) = &self.work.small {
+                    multiply_into(large.product.as_mut(), Accum::Add, small.thin.as_ref(), v.transpose());
+                }
+                (1.0 - s).sqrt()
+            }
+            _ => 1.0,
+        };
+        row_lengths(&large.product, self.rows.iter().map(|row| row / root_b), deviations);
+        self.work.large = Some(large);
     }
 
     /// Brings A⁻¹ back to A by Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`: as a rule by one step of it.
@@ -335,11 +407,7 @@ impl UpdatedRoot {
 
     /// `√diag C`, the lengths of A's rows.
     pub fn deviations(&self, deviations: &mut [f64]) {
-        deviations.fill(0.0);
-        for j in 0..self.n() {
-            deviations.iter_mut().zip(self.raw.col_as_slice(j)).for_each(|(sum, a)| *sum += a * a);
-        }
-        deviations.iter_mut().zip(&self.rows).for_each(|(sum, row)| *sum = sum.sqrt() / row);
+        row_lengths(&self.raw, self.rows.iter().copied(), deviations);
     }
 
     /// `C ← D⁻¹·C·D⁻¹`, in O(n) but for rare occasions.
@@ -383,40 +451,52 @@ impl UpdatedRoot {
         }
     }
 
-    /// Makes room for updates by whole matrices, so that none is made later.
+    /// Makes room for rare updates by whole matrices, for [`polish`](Self::polish) and [`symmetrize`](Self::symmetrize), so that
+    /// none is made later.
     pub fn prepare(&mut self) {
         self.work.vector.resize(self.n(), 0.0);
         let large = self.take_large();
         self.work.large = Some(large);
     }
 
-    /// Makes A the symmetric root of C again, by an eigendecomposition in `root`, which also gives the extremes exactly.
+    /// Makes room for frequent updates by whole matrices, too.
+    pub fn prepare_whole(&mut self) {
+        self.prepare();
+        if let Some(large) = &mut self.work.large {
+            large.series.prepare();
+        }
+    }
+
+    /// Makes A the symmetric root of C again, by an eigendecomposition, which also gives the extremes exactly.
     ///
     /// On an error nothing is changed.
-    pub fn symmetrise(&mut self, root: &mut SymmetricRoot) -> Result<(), RootError> {
+    pub fn symmetrize(&mut self) -> Result<(), RootError> {
         let mut large = self.take_large();
+        let symmetrized = self.symmetrize_in(&mut large);
+        self.work.large = Some(large);
+        symmetrized
+    }
+
+    fn symmetrize_in(&mut self, large: &mut Large) -> Result<(), RootError> {
+        let Large { k: c, product, eigh, .. } = large;
         for j in 0..self.n() {
-            let column = large.product.col_as_slice_mut(j);
+            let column = product.col_as_slice_mut(j);
             let entries = self.raw.col_as_slice(j).iter().zip(&self.rows);
             column.iter_mut().zip(entries).for_each(|(a, (raw, row))| *a = raw / row);
         }
-        symmetric_square(large.k.as_mut(), large.product.as_ref()); // C = A·Aᵀ
-        let factored = root.factor(large.k.as_ref());
-        self.work.large = Some(large);
-        factored.map(|()| self.take(root))
-    }
-
-    fn take(&mut self, root: &SymmetricRoot) {
-        let n = self.n();
-        self.raw.copy_from(root.root());
-        self.raw_inverse.copy_from(root.inverse());
+        symmetric_square(c.as_mut(), product.as_ref()); // C = A·Aᵀ
+        decompose_positive(eigh, c.as_ref())?;
+        symmetric_root(eigh, quarter, product, &mut self.raw);
+        symmetric_root(eigh, inverse_quarter, product, &mut self.raw_inverse);
         self.rows.fill(1.0);
-        let (smallest, largest) = root.extremes();
-        (self.shortest.value, self.longest.value) = (smallest, largest);
-        if n > 0 {
-            root.principal_axis(0, &mut self.shortest.vector);
-            root.principal_axis(n - 1, &mut self.longest.vector);
+        for (extreme, i) in [(&mut self.shortest, 0), (&mut self.longest, self.rows.len().saturating_sub(1))] {
+            if let Some(&value) = eigh.values().get(i) {
+                extreme.value = value;
+                let entries = eigh.vectors().col(i);
+                extreme.vector.iter_mut().zip(entries.iter()).for_each(|(axis, e)| *axis = value.sqrt() * e);
+            }
         }
+        Ok(())
     }
 
     /// `C = A·Aᵀ`, made on request.
@@ -451,8 +531,56 @@ impl Large {
     }
 }
 
+impl Large {
+    /// `T = (I + α·K)^½` and its inverse, of the K that is in here; by a series if K is small.
+    fn root_of_large(&mut self, limit: f64) -> Result<Proposal, RootError> {
+        let Self { k, t, t_inverse, product, series, eigh } = self;
+        let norm = frobenius(k.as_ref());
+        if !norm.is_finite() {
+            return Err(not_finite(k.as_ref()));
+        }
+        if norm <= limit.min(LARGEST_NORM) {
+            // (I + K)^½ = (I + K)·(I + K)^−½
+            t_inverse.copy_from(series.evaluate(k.as_ref(), norm, &INVERSE_ROOT));
+            t.copy_from(&*t_inverse);
+            multiply_into(t.as_mut(), Accum::Add, k.as_ref(), t_inverse.as_ref());
+            return Ok(Proposal { alpha: 1.0, way: Way::Series });
+        }
+        eigh.decompose(k.as_ref())?;
+        let (smallest, largest) = eigh.extremes();
+        let alpha = (limit / smallest.abs()).min(1.0);
+        if 1.0 + alpha * smallest <= 0.0 {
+            return Err(RootError::NotPositiveDefinite { smallest: 1.0 + alpha * smallest });
+        }
+        let (smallest, largest) = (1.0 + alpha * smallest, 1.0 + alpha * largest);
+        if largest / smallest > LARGEST_CONDITION {
+            return Err(RootError::IllConditioned { smallest, largest });
+        }
+        for (power, target) in [(0.25, t), (-0.25, t_inverse)] {
+            for (j, value) in eigh.values().iter().enumerate() {
+                let factor = (1.0 + alpha * value).powf(power);
+                let scaled = product.col_as_slice_mut(j);
+                scaled.iter_mut().zip(eigh.vectors().col(j).iter()).for_each(|(s, e)| *s = factor * e);
+            }
+            symmetric_square(target.as_mut(), product.as_ref());
+        }
+        Ok(Proposal { alpha, way: Way::Eigen })
+    }
+}
+
+/// The lengths of the rows of a matrix, each divided by a number.
+fn row_lengths(matrix: &Mat<f64>, divisors: impl Iterator<Item = f64>, lengths: &mut [f64]) {
+    lengths.fill(0.0);
+    for j in 0..matrix.ncols() {
+        lengths.iter_mut().zip(matrix.col_as_slice(j)).for_each(|(sum, a)| *sum += a * a);
+    }
+    lengths.iter_mut().zip(divisors).for_each(|(sum, divisor)| *sum = sum.sqrt() / divisor);
+}
+
 impl Small {
     fn new(n: usize, r: usize) -> Self {
+        let mut series = Series::new(r);
+        series.prepare();
         Self {
             r,
             gram: Mat::zeros(r, r),
@@ -460,7 +588,7 @@ impl Small {
             weights: Vec::with_capacity(r),
             phi: Mat::zeros(r, r),
             psi: Mat::zeros(r, r),
-            series: Series::new(r),
+            series,
             thin: Mat::zeros(n, r),
             thin_product: Mat::zeros(n, r),
         }

@@ -1,17 +1,11 @@
 //! The matrix C with its path, and when it is brought up to date. Knows D only as a slice to divide by; how the root of C
-//! is kept is the business of `literal.rs` and `low_rank.rs`.
+//! is kept is in `literal.rs` and `low_rank.rs`, behind the trait in `root.rs`.
 
 use ddcma_linalg::unscale_columns;
 
-use super::literal::Literal;
-use super::low_rank::LowRank;
-use super::{Axes, Generation};
-use crate::numeric::{FAR, power_of_two, squared_length};
-use crate::settings::Root;
+use super::root::{Addition, Divide, Divisor, Next, Proposal, RootOfC};
+use super::{Axes, Generation, range};
 use crate::{Columns, EvolutionPath, Params, UpdateError};
-
-/// Squares up to here can be summed over all candidates and iterations that K may ever consist of.
-const LARGEST_SQUARE: f64 = 1e280;
 
 /// C, brought up to date every t_eig iterations, and what has been learnt since.
 #[derive(Clone, Debug)]
@@ -27,62 +21,17 @@ pub(crate) struct Covariance {
     alpha: f64,
     /// The diagonal of C.
     variances: Vec<f64>,
-    /// α and the diagonal of C as they will be.
-    next_alpha: f64,
-    next_variances: Vec<f64>,
-    /// What C was divided by to become a correlation matrix.
-    deviations: Vec<f64>,
+    next: Next,
+    /// The path before an update that may fail.
+    previous_path: EvolutionPath,
     unscaled_path: Vec<f64>,
     whitened: Vec<f64>,
     weights: Vec<f64>,
 }
 
-/// The two ways to have a root of C.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-enum RootOfC {
-    LowRank(Box<LowRank>),
-    Literal(Box<Literal>),
-}
-
-/// The same call to whichever root there is.
-macro_rules! root {
-    ($self:expr, $root:ident => $call:expr) => {
-        match $self {
-            RootOfC::LowRank($root) => $call,
-            RootOfC::Literal($root) => $call,
-        }
-    };
-}
-
-/// What a generation adds to K = Σ g_i·v_i·v_iᵀ − s·I.
-pub(super) struct Addition<'a> {
-    /// z of each candidate.
-    pub(super) z: &'a Columns,
-    /// y = A·z of each candidate.
-    pub(super) y: &'a Columns,
-    /// c_μ·ŵ of each candidate.
-    pub(super) weights: &'a [f64],
-    /// The whitened path A⁻¹·D⁻¹·p_c.
-    pub(super) path: &'a [f64],
-    /// D⁻¹·p_c.
-    pub(super) path_y: &'a [f64],
-    /// The weight of the path.
-    pub(super) c_1: f64,
-    /// s.
-    pub(super) shrinkage: f64,
-    /// The number of columns that K will have when it is merged.
-    pub(super) columns: usize,
-}
-
 impl Covariance {
     pub(crate) fn new(params: &Params) -> Self {
-        let n = params.n;
-        let root = match params.root {
-            Root::LowRank => RootOfC::LowRank(Box::new(LowRank::identity(n))),
-            Root::Literal => RootOfC::Literal(Box::new(Literal::identity(n))),
-        };
-        Self::with_root(root, n)
+        Self::with_root(RootOfC::new(params), params.n)
     }
 
     /// C = I. The workspace for candidates is made when there are some.
@@ -93,9 +42,8 @@ impl Covariance {
             path: EvolutionPath::new(n),
             alpha: 1.0,
             variances: vec![1.0; n],
-            next_alpha: 1.0,
-            next_variances: vec![1.0; n],
-            deviations: vec![1.0; n],
+            next: Next::new(n),
+            previous_path: EvolutionPath::new(n),
             unscaled_path: vec![0.0; n],
             whitened: vec![0.0; n],
             weights: Vec::new(),
@@ -104,18 +52,18 @@ impl Covariance {
 
     /// y = A·z with A·Aᵀ = C.
     pub(crate) fn sample(&self, z: &Columns, y: &mut Columns) {
-        root!(&self.root, root => root.sample(z.as_slice(), y.as_mut_slice())); // ~ N(0, C), eq. (sampling)
+        self.root.get().sample(z.as_slice(), y.as_mut_slice()); // ~ N(0, C), eq. (sampling)
     }
 
     /// v ← A⁻¹·v.
     pub(crate) fn whiten(&mut self, v: &mut [f64]) {
-        root!(&mut self.root, root => root.whiten(v, &mut self.whitened));
+        self.root.get_mut().whiten(v, &mut self.whitened);
         v.copy_from_slice(&self.whitened);
     }
 
     /// z = A⁻¹·y.
     pub(crate) fn whiten_into(&mut self, y: &[f64], z: &mut [f64]) {
-        root!(&mut self.root, root => root.whiten(y, z));
+        self.root.get_mut().whiten(y, z);
     }
 
     /// Algorithm 1, lines 8 and 9: the path of C, and Z added to K.
@@ -126,12 +74,16 @@ impl Covariance {
         params: &Params,
     ) -> Result<(), UpdateError> {
         let Params { c_1, c_mu, c_c, mu_w, lambda, t_eig, .. } = *params;
+        self.previous_path.copy_from(&self.path);
         self.path.update(c_c, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
 
         self.unscaled_path.copy_from_slice(self.path.p());
         unscale_columns(d, &mut self.unscaled_path); // D⁻¹·p_c
-        root!(&mut self.root, root => root.whiten(&self.unscaled_path, &mut self.whitened)); // A⁻¹·D⁻¹·p_c
-        self.check_squares(generation)?;
+        self.root.get_mut().whiten(&self.unscaled_path, &mut self.whitened); // A⁻¹·D⁻¹·p_c
+        if let Err(error) = range::check_squares(&self.whitened, generation) {
+            self.path.copy_from(&self.previous_path);
+            return Err(error);
+        }
         self.weights.resize(lambda, 0.0);
         for (i, weight) in self.weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
@@ -148,23 +100,9 @@ impl Covariance {
             shrinkage,
             columns: t_eig.saturating_mul(lambda + 1),
         };
-        root!(&mut self.root, root => root.add(&addition)); // eq. (zmat)
+        self.root.get_mut().add(&addition); // eq. (zmat)
         self.iterations_in_k += 1;
         Ok(())
-    }
-
-    /// K is made of squares: if one leaves the range of floating point, nothing is added to it.
-    fn check_squares(&self, generation: &Generation<'_>) -> Result<(), UpdateError> {
-        let fits = |length2: f64| length2 < LARGEST_SQUARE; // not NaN
-        if !fits(squared_length(&self.whitened)) {
-            let longest = self.whitened.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-            let (index, &value) = longest.unwrap_or((0, &f64::NAN));
-            return Err(UpdateError::Path { index, value });
-        }
-        match generation.z_length2.iter().position(|length2| !fits(*length2)) {
-            Some(candidate) => Err(UpdateError::Step { candidate, length2: generation.z_length2[candidate] }),
-            None => Ok(()),
-        }
     }
 
     /// Whether t mod t_eig = 0.
@@ -172,82 +110,39 @@ impl Covariance {
         self.iterations_in_k.is_multiple_of(params.t_eig)
     }
 
-    /// Algorithm 1, line 13: the next C = A·(I + α·K)·Aᵀ.
-    pub(crate) fn merge(&mut self, params: &Params) -> Result<(), UpdateError> {
-        self.next_variances.copy_from_slice(&self.variances);
-        let merged = root!(&mut self.root, root => root.merge(params, &mut self.next_variances));
-        self.next_alpha = self.or_forget(merged)?;
-        // Rounding may leave a matrix that decomposes although its diagonal is not positive.
-        if let Some(&smallest) = self.next_variances.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
-            return self.or_forget(Err(UpdateError::NotPositiveDefinite { smallest }));
-        }
-        Ok(())
-    }
-
-    /// Algorithm 1, line 14: the next C becomes a correlation matrix.
-    pub(crate) fn correlate(&mut self) {
-        for (deviation, variance) in self.deviations.iter_mut().zip(&mut self.next_variances) {
-            *deviation = variance.sqrt();
-            *variance = 1.0;
-        }
-        root!(&mut self.root, root => root.divide(&self.deviations)); // eq. (dc2)
-    }
-
-    /// Takes its scale from a next C that has become very small or very large, to be taken over by D, if it fits there; 1 as
-    /// a rule.
+    /// Algorithm 1, lines 13 to 15 for C: the next C = A·(I + α·K)·Aᵀ, divided, with its root. C itself stays until the proposal
+    /// is [applied](Proposed::apply).
     ///
-    /// It is a power of two, so that D·C·D stays to the bit.
-    pub(crate) fn take_scale(&mut self, fits: impl Fn(f64) -> bool) -> f64 {
-        let (smallest, largest) =
-            self.next_variances.iter().fold((f64::MAX, 0.0), |(least, most), c| (c.min(least), c.max(most)));
-        let scale = power_of_two(largest.sqrt());
-        // Variances that are too far apart for one scale are those of a C that has never been: of a forged checkpoint.
-        let scaled = smallest / (scale * scale);
-        if (1.0 / FAR..=FAR).contains(&largest) || !scaled.is_normal() || !fits(scale) {
-            return 1.0;
+    /// After an error C stays, with its root, and K, which did not lead to a better one, is given up.
+    pub(crate) fn propose(&mut self, divide: Divide<'_>, params: &Params) -> Result<Proposed<'_>, UpdateError> {
+        self.next.variances.copy_from_slice(&self.variances);
+        match self.root.get_mut().propose(divide, params, &mut self.next) {
+            Ok(proposal) => Ok(Proposed { covariance: self, proposal: Some(proposal) }),
+            Err(error) => {
+                self.discard();
+                Err(error)
+            }
         }
-        self.next_variances.iter_mut().for_each(|variance| *variance /= scale * scale);
-        root!(&mut self.root, root => root.divide_evenly(scale));
-        scale
     }
 
-    /// Algorithm 1, lines 15 and 17: the next C becomes C, with its root, and K is empty.
-    pub(crate) fn decompose(&mut self) -> Result<(), UpdateError> {
-        let decomposed = root!(&mut self.root, root => root.decompose());
-        self.or_forget(decomposed)?;
-        self.alpha = self.next_alpha;
-        self.variances.copy_from_slice(&self.next_variances);
+    /// Algorithm 1, line 17: K is empty.
+    fn discard(&mut self) {
+        self.root.get_mut().discard();
         self.iterations_in_k = 0;
-        Ok(())
-    }
-
-    /// After a failure C and its root stay, unless it came so late that the root is a good one already, and K, which did not
-    /// lead to a better one, is given up.
-    fn or_forget<T>(&mut self, result: Result<T, UpdateError>) -> Result<T, UpdateError> {
-        if result.is_err() {
-            root!(&mut self.root, root => root.forget());
-            self.iterations_in_k = 0;
-        }
-        result
-    }
-
-    /// What the last [`correlate`](Self::correlate) divided by.
-    pub(crate) fn deviations(&self) -> &[f64] {
-        &self.deviations
     }
 
     /// The condition number of C.
     pub(crate) fn condition(&self) -> f64 {
-        let (smallest, largest) = root!(&self.root, root => root.extremes());
+        let (smallest, largest) = self.root.get().extremes();
         largest / smallest
     }
 
     pub(crate) fn c(&self) -> Columns {
-        root!(&self.root, root => root.c())
+        self.root.get().c()
     }
 
     pub(crate) fn sqrt_c(&self) -> Option<Columns> {
-        root!(&self.root, root => root.sqrt_c())
+        self.root.get().sqrt_c()
     }
 
     pub(crate) fn path(&self) -> &EvolutionPath {
@@ -269,16 +164,57 @@ impl Covariance {
     }
 
     pub(crate) fn axes(&self) -> Axes {
-        let (smallest, largest) = root!(&self.root, root => root.extremes());
+        let (smallest, largest) = self.root.get().extremes();
         Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 }
     }
 
     pub(crate) fn axis_lengths(&self) -> Vec<f64> {
-        root!(&self.root, root => root.axis_lengths())
+        self.root.get().axis_lengths()
     }
 
     pub(crate) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
-        root!(&self.root, root => root.principal_axis(t, axis));
+        self.root.get().principal_axis(t, axis);
+    }
+}
+
+/// A next C, to be applied; dropped, it is given up with the K that led to it.
+#[must_use = "C stays as it is until it is applied"]
+pub(crate) struct Proposed<'a> {
+    covariance: &'a mut Covariance,
+    /// None, once it is applied.
+    proposal: Option<Proposal>,
+}
+
+impl Proposed<'_> {
+    /// What C will be divided by to become a correlation matrix.
+    pub(crate) fn deviations(&self) -> &[f64] {
+        &self.covariance.next.deviations
+    }
+
+    /// What C will be divided by, if it is divided by a scale: 1 as a rule.
+    pub(crate) fn scale(&self) -> f64 {
+        match self.covariance.next.divisor {
+            Divisor::Scale(scale) => scale,
+            Divisor::Deviations => 1.0,
+        }
+    }
+
+    /// The next C becomes C, and K is empty. Cannot fail.
+    pub(crate) fn apply(mut self) {
+        let Some(proposal) = self.proposal.take() else { return };
+        let Covariance { root, next, variances, alpha, iterations_in_k, .. } = &mut *self.covariance;
+        root.get_mut().apply(proposal, next);
+        variances.copy_from_slice(&next.variances);
+        *alpha = next.alpha;
+        *iterations_in_k = 0;
+    }
+}
+
+impl Drop for Proposed<'_> {
+    fn drop(&mut self) {
+        if self.proposal.is_some() {
+            self.covariance.discard();
+        }
     }
 }
 
@@ -306,12 +242,12 @@ impl TryFrom<State> for Covariance {
 
     fn try_from(state: State) -> Result<Self, &'static str> {
         let State { root, iterations_in_k, path, alpha, variances } = state;
-        let n = root!(&root, root => root.dimension());
+        let of_root = root.get().variances();
+        let n = of_root.len();
         if variances.len() != n || !path.is_path_of(n) {
             return Err("the parts of C have different dimensions");
         }
         // They are followed beside the root, and differ from it by rounding.
-        let of_root = root!(&root, root => root.variances());
         let good_variances = variances.iter().zip(of_root).all(|(c, of_root)| (1e-3..=1e3).contains(&(c / of_root)));
         let good_alpha = alpha > 0.0 && alpha <= 1.0;
         if !(good_variances && good_alpha && iterations_in_k <= usize::MAX / 2) {
@@ -329,9 +265,11 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
+    use super::super::literal::Literal;
     use super::*;
     use crate::Settings;
-    use crate::settings::Definiteness;
+    use crate::numeric::squared_length;
+    use crate::settings::{Definiteness, Root};
 
     /// Few and many candidates, every iteration and rarely, both methods.
     fn settings(n: usize) -> Vec<Settings> {
@@ -412,8 +350,7 @@ mod tests {
                     for (covariance, params) in [(&mut one, &literal), (&mut other, &low_rank)] {
                         tell(covariance, &y, &w, params);
                         if covariance.is_due(params) {
-                            covariance.merge(params).unwrap();
-                            covariance.decompose().unwrap();
+                            covariance.propose(Divide::ByScale(&|_| false), params).unwrap().apply();
                         }
                     }
                     updates += 1;
@@ -438,8 +375,8 @@ mod tests {
                 let mut followed = Covariance::new(&low_rank);
                 for _ in 0..25 {
                     // A literal one in the same state: C, and the path.
-                    let RootOfC::LowRank(root) = &followed.root else { unreachable!("asked for") };
-                    let mut compared = Covariance::with_root(RootOfC::Literal(Box::new(Literal::of(&root.c()))), n);
+                    let literal_root = RootOfC::Literal(Box::new(Literal::of(&followed.c())));
+                    let mut compared = Covariance::with_root(literal_root, n);
                     compared.path = followed.path.clone();
                     for _ in 0..literal.t_eig {
                         let y = candidates(&followed, &literal, &mut rng);
@@ -449,13 +386,11 @@ mod tests {
                     }
                     for (covariance, params) in [(&mut compared, &literal), (&mut followed, &low_rank)] {
                         assert!(covariance.is_due(params));
-                        covariance.merge(params).unwrap();
-                        covariance.correlate();
-                        covariance.decompose().unwrap();
+                        covariance.propose(Divide::ByDeviations, params).unwrap().apply();
                     }
                     let difference = difference(&followed.c(), &compared.c());
                     assert!(difference < 1e-9, "n = {n}, {settings:?}: {difference:e}");
-                    let deviations = followed.deviations().iter().zip(compared.deviations());
+                    let deviations = followed.next.deviations.iter().zip(&compared.next.deviations);
                     assert!(deviations.clone().all(|(a, b)| (a / b - 1.0).abs() < 1e-9));
                     if compared.condition() > 1e4 {
                         break;
@@ -500,21 +435,59 @@ mod tests {
         assert!(postcard::from_bytes::<Covariance>(&forged).is_err());
     }
 
+    /// Squares that overflow are found before C changes, and after its root would have.
     #[test]
-    fn a_scale_is_taken_from_all_variances_or_from_none() {
+    fn variances_that_overflow_leave_c_its_root_and_its_variances() {
         for root in [Root::LowRank, Root::Literal] {
-            let mut covariance = Covariance::new(&Settings::new().root(root).params(3).unwrap());
-            for unchanged in [[1e-280, 1.0, 1e200], [1e-59, 1e-30, 1.0], [1.0, 2.0, 3.0]] {
-                covariance.next_variances = unchanged.to_vec();
-                assert_eq!(covariance.take_scale(|_| true), 1.0, "{unchanged:?}");
-                assert_eq!(covariance.next_variances, unchanged);
+            let settings = Settings::new().root(root).lambda(4).t_eig(1).definiteness(Definiteness::ScaleWeights);
+            let params = settings.params(1).unwrap();
+            let mut covariance = Covariance::new(&params);
+            let steps_of = |covariance: &mut Covariance, length: f64| {
+                let length = length * covariance.variances[0].sqrt();
+                let y = Columns::from_vec(1, vec![length, 2.0 * length, -length, 0.5 * length]).unwrap();
+                tell(covariance, &y, &params.w, &params);
+            };
+            // Long steps make a C of about 1e240, which D, let us say, cannot take over.
+            for length in [1e50, 1e70] {
+                steps_of(&mut covariance, length);
+                covariance.propose(Divide::ByScale(&|_| false), &params).unwrap().apply();
             }
-            covariance.next_variances = vec![1e-80, 3e-80, 2e-90];
-            assert_eq!(covariance.take_scale(|scale| scale > 1.0), 1.0, "where it does not fit, it stays");
-            let scale = covariance.take_scale(|_| true);
-            assert_eq!(scale, scale.log2().round().exp2(), "a power of two");
-            assert!((0.1..10.0).contains(&covariance.next_variances[1]), "{:?}", covariance.next_variances);
-            assert_eq!(covariance.next_variances[0] * scale * scale, 1e-80);
+            let before = (covariance.c(), covariance.variances.clone(), covariance.axes());
+            // The squares of the next ones are numbers, and those of C's next deviations are not.
+            steps_of(&mut covariance, 1e75);
+            let path = covariance.path.clone();
+            let refused = covariance.propose(Divide::ByScale(&|_| false), &params).map(Proposed::apply);
+            assert!(matches!(refused, Err(UpdateError::NotPositiveDefinite { .. })), "{root:?}: {refused:?}");
+            let after = (covariance.c(), covariance.variances.clone(), covariance.axes());
+            assert_eq!(after, before, "{root:?}");
+            assert_eq!(covariance.path, path);
+            assert_eq!(covariance.iterations_in_k, 0, "K is given up");
+            // What it samples from is C, still.
+            let (mut y, one) = (Columns::zeros(1, 1), Columns::from_vec(1, vec![1.0]).unwrap());
+            covariance.sample(&one, &mut y);
+            assert!((y[0][0].abs() / covariance.variances[0].sqrt() - 1.0).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn a_step_whose_square_overflows_leaves_the_path() {
+        let params = Settings::new().lambda(4).params(1).unwrap();
+        let mut covariance = Covariance::new(&params);
+        let y = Columns::from_vec(1, vec![1e150, 1.0, 2.0, 3.0]).unwrap();
+        let z_length2: Vec<f64> = y.iter().map(squared_length).collect();
+        let generation = Generation {
+            z: &y,
+            y: &y,
+            z_length2: &z_length2,
+            w: &params.w,
+            w_d: &params.w,
+            w_mean: &params.w_mean,
+            z_mean: &[1.0],
+            step: &[1.0],
+            h_sigma: true,
+        };
+        let refused = covariance.accumulate(&generation, &[1.0], &params);
+        assert!(matches!(refused, Err(UpdateError::Step { candidate: 0, .. })), "{refused:?}");
+        assert_eq!(covariance.path, EvolutionPath::new(1));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::covariance::Covariance;
 use super::decoding::Decoding;
+use super::root::Divide;
 use super::{Axes, Generation, Strategy};
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
@@ -38,13 +39,12 @@ impl Strategy for DiagonalDecoding {
         let Self { covariance, decoding } = self;
         covariance.accumulate(generation, decoding.d(), params)?; // lines 8 and 9
         decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
-        // Line 12. D takes over the deviations of C last, when nothing of C can fail any more.
+        // Line 12. Whatever fails, fails before anything is changed.
         if covariance.is_due(params) {
-            covariance.merge(params)?; // line 13
-            covariance.correlate(); // line 14, right half
-            covariance.decompose()?; // lines 15 and 17
+            let next = covariance.propose(Divide::ByDeviations, params)?; // lines 13 and 15, of a C divided as in line 14
+            decoding.absorb(next.deviations())?; // line 14
+            next.apply(); // line 17
             decoding.set_damping(covariance.condition(), params); // line 16
-            decoding.absorb(covariance.deviations())?; // line 14, left half
         }
         Ok(())
     }
@@ -97,5 +97,42 @@ impl DiagonalDecoding {
     /// rotation.
     pub fn sqrt_c(&self) -> Option<Columns> {
         self.covariance.sqrt_c()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::squared_length;
+    use crate::settings::Root;
+    use crate::{Settings, Strategy};
+
+    /// D cannot take over the deviations of C where it would overflow: then neither changes.
+    #[test]
+    fn a_d_that_cannot_absorb_the_deviations_of_c_leaves_both() {
+        for root in [Root::LowRank, Root::Literal] {
+            // Only C learns, from steps that are all long.
+            let settings = Settings::new().root(root).lambda(6).t_eig(1).c_1_d(0.0).c_mu_d(0.0);
+            let params = settings.params(3).unwrap();
+            let mut strategy = DiagonalDecoding::new(&params, &[1.0, f64::MAX / 2.0, 1.0]);
+            let z = Columns::from_vec(3, (0..18).map(|i| 40.0 * (1.0 + f64::from(i)).sin()).collect()).unwrap();
+            let z_length2: Vec<f64> = z.iter().map(squared_length).collect();
+            let generation = Generation {
+                z: &z,
+                y: &z,
+                z_length2: &z_length2,
+                w: &params.w,
+                w_d: &params.w_d,
+                w_mean: &params.w_mean,
+                z_mean: &[1.0; 3],
+                step: &[0.0; 3],
+                h_sigma: true,
+            };
+            let refused = strategy.update(&generation, &params);
+            assert!(matches!(refused, Err(UpdateError::Deviation { index: 1, .. })), "{root:?}: {refused:?}");
+            assert_eq!(strategy.d(), [1.0, f64::MAX / 2.0, 1.0]);
+            assert_eq!(strategy.c(), Columns::identity(3), "{root:?}");
+            assert_eq!(strategy.axes(), Axes::default());
+        }
     }
 }

@@ -4,7 +4,7 @@
 
 use ddcma_linalg::{Eigh, Mat, MatRef, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate, sandwich};
 
-use super::covariance::Addition;
+use super::root::{Addition, Divide, Divisor, Next, Proposal, Root};
 use crate::settings::Definiteness;
 use crate::{Columns, Params, UpdateError};
 
@@ -21,11 +21,11 @@ pub(super) struct Literal {
     /// Whether the root comes from a decomposition, and not from the beginning.
     decomposed: bool,
     k: Mat<f64>,
-    /// C as it will be if it can be decomposed.
+    /// C as it will be, and its root.
     next: Mat<f64>,
+    next_root: SymmetricRoot,
     eigh: Eigh,
     product: Mat<f64>,
-    deviations: Vec<f64>,
     weighted_z: Vec<f64>,
 }
 
@@ -37,9 +37,9 @@ impl Literal {
             decomposed: false,
             k: Mat::zeros(n, n),
             next: Mat::zeros(n, n),
+            next_root: SymmetricRoot::identity(n),
             eigh: Eigh::new(n),
             product: Mat::zeros(n, n),
-            deviations: vec![1.0; n],
             weighted_z: Vec::new(),
         }
     }
@@ -54,17 +54,18 @@ impl Literal {
         literal.decomposed = true;
         literal
     }
+}
 
-    pub(super) fn sample(&self, z: &[f64], y: &mut [f64]) {
+impl Root for Literal {
+    fn sample(&self, z: &[f64], y: &mut [f64]) {
         self.root.apply(z, y);
     }
 
-    pub(super) fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.root.whiten(y, z);
     }
 
-    /// K ← K + Z.
-    pub(super) fn add(&mut self, addition: &Addition<'_>) {
+    fn add(&mut self, addition: &Addition<'_>) {
         let Addition { z, weights, path, c_1, shrinkage, .. } = *addition;
         self.weighted_z.resize(z.as_slice().len(), 0.0);
         add_outer(self.k.as_mut(), c_1, path); // eq. (zmat), rank one
@@ -72,8 +73,7 @@ impl Literal {
         add_diagonal(self.k.as_mut(), -shrinkage); // eq. (zmat), the −γ·I and −I
     }
 
-    /// The next C = √C·(I + α·K)·√C; its diagonal into `variances`. Returns α.
-    pub(super) fn merge(&mut self, params: &Params, variances: &mut [f64]) -> Result<f64, UpdateError> {
+    fn propose(&mut self, divide: Divide<'_>, params: &Params, next: &mut Next) -> Result<Proposal, UpdateError> {
         let alpha = match params.definiteness {
             Definiteness::ScaleUpdate => {
                 let solved = self.eigh.decompose_values(self.k.as_ref());
@@ -86,71 +86,62 @@ impl Literal {
         let product = self.product.as_mut();
         sandwich(self.next.as_mut(), self.root.root(), self.k.as_ref(), product); // √C·K·√C
         for j in 0..params.n {
-            let next = self.next.col_as_slice_mut(j);
-            for (next, c) in next.iter_mut().zip(self.c.col_as_slice(j)) {
+            let next_c = self.next.col_as_slice_mut(j);
+            for (next, c) in next_c.iter_mut().zip(self.c.col_as_slice(j)) {
                 *next = c + alpha * *next; // eq. (aaacma)
             }
-            variances[j] = next[j];
+            next.variances[j] = next_c[j];
         }
-        Ok(alpha)
-    }
-
-    /// Divides the next C from both sides by its deviations. They are those of its own diagonal, which has been checked to be
-    /// positive: this cannot fail.
-    pub(super) fn divide(&mut self, _deviations: &[f64]) {
-        let divided = correlate(self.next.as_mut(), &mut self.deviations);
-        debug_assert!(divided.is_ok());
-    }
-
-    /// Divides the next C by the square of a number.
-    pub(super) fn divide_evenly(&mut self, deviation: f64) {
-        for j in 0..self.next.ncols() {
-            self.next.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= deviation * deviation);
+        next.alpha = alpha;
+        next.divide(divide)?;
+        match next.divisor {
+            Divisor::Deviations => {
+                let divided = correlate(self.next.as_mut(), &mut next.deviations); // eq. (dc2)
+                debug_assert!(divided.is_ok(), "the variances have been checked");
+            }
+            Divisor::Scale(scale) => {
+                for j in 0..params.n {
+                    self.next.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= scale * scale);
+                }
+            }
         }
+        self.next_root.factor(self.next.as_ref()).map_err(|error| UpdateError::from_root(error, params.n))?;
+        Ok(Proposal::Literal)
     }
 
-    pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
-        let n = self.next.nrows();
-        self.root.factor(self.next.as_ref()).map_err(|error| UpdateError::from_root(error, n))?;
+    fn apply(&mut self, _: Proposal, _: &Next) {
         std::mem::swap(&mut self.c, &mut self.next);
+        std::mem::swap(&mut self.root, &mut self.next_root);
         self.decomposed = true;
-        self.forget();
-        Ok(())
+        self.discard();
     }
 
-    pub(super) fn forget(&mut self) {
+    fn discard(&mut self) {
         self.k.fill(0.0);
     }
 
-    pub(super) fn extremes(&self) -> (f64, f64) {
+    fn extremes(&self) -> (f64, f64) {
         self.root.extremes()
     }
 
-    pub(super) fn c(&self) -> Columns {
-        columns(self.c.as_ref())
-    }
-
-    pub(super) fn sqrt_c(&self) -> Option<Columns> {
-        Some(columns(self.root.root()))
-    }
-
-    pub(super) fn axis_lengths(&self) -> Vec<f64> {
-        self.root.eigenvalues().iter().map(|value| value.sqrt()).collect()
-    }
-
-    pub(super) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
         self.root.principal_axis((t % axis.len() as u64) as usize, axis);
     }
 
-    #[cfg(feature = "checkpoint")]
-    pub(super) fn dimension(&self) -> usize {
-        self.c.nrows()
+    fn c(&self) -> Columns {
+        columns(self.c.as_ref())
     }
 
-    /// The diagonal of C, made on request.
-    #[cfg(feature = "checkpoint")]
-    pub(super) fn variances(&self) -> Vec<f64> {
-        (0..self.dimension()).map(|k| self.c[(k, k)]).collect()
+    fn sqrt_c(&self) -> Option<Columns> {
+        Some(columns(self.root.root()))
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        self.root.eigenvalues().iter().map(|value| value.sqrt()).collect()
+    }
+
+    fn variances(&self) -> Vec<f64> {
+        (0..self.c.nrows()).map(|k| self.c[(k, k)]).collect()
     }
 }
 

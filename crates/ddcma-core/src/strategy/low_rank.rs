@@ -3,15 +3,15 @@
 //! Gives the same C as `literal.rs`, to rounding; A differs from √C by a rotation that turns slowly, and is turned back now
 //! and then. Knows no path and no D.
 
-use ddcma_linalg::{Eigh, Mat, SymmetricRoot, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
+use ddcma_linalg::{Eigh, Mat, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
 
-use super::covariance::Addition;
 use super::literal::columns;
+use super::root::{Addition, Divide, Divisor, Next, Proposal, Root};
 use crate::settings::Definiteness;
 use crate::{Columns, Params, UpdateError};
 
 /// Beyond this dimension A is left to turn: an eigendecomposition would take longer than it is worth.
-const LARGEST_SYMMETRISED: usize = 512;
+const LARGEST_SYMMETRIZED: usize = 512;
 
 /// From here on, C changes little enough in one update for a single step of power iteration.
 const MANY_DIMENSIONS: usize = 32;
@@ -30,7 +30,8 @@ pub(super) struct LowRank {
     root: UpdatedRoot,
     pending: Pending,
     updates: u64,
-    symmetric: Option<Box<SymmetricRoot>>,
+    /// Whether A is made symmetric now and then.
+    symmetrizes: bool,
     weighted_z: Vec<f64>,
 }
 
@@ -46,6 +47,13 @@ impl Pending {
     fn none() -> Self {
         Self::Columns { v: Vec::new(), av: Vec::new(), g: Vec::new(), s: 0.0 }
     }
+
+    fn term(&self) -> Term<'_> {
+        match self {
+            Self::Columns { v, av, g, s } => Term::Columns { v, av, g, s: *s },
+            Self::Matrix(k) => Term::Matrix(k.as_ref()),
+        }
+    }
 }
 
 impl LowRank {
@@ -54,31 +62,66 @@ impl LowRank {
     }
 
     fn with_root(mut root: UpdatedRoot, n: usize) -> Self {
-        let symmetric = (n <= LARGEST_SYMMETRISED).then(|| Box::new(SymmetricRoot::identity(n)));
-        if symmetric.is_some() {
+        let symmetrizes = n <= LARGEST_SYMMETRIZED;
+        if symmetrizes {
             root.prepare();
         }
-        Self { root, pending: Pending::none(), updates: 0, symmetric, weighted_z: Vec::new() }
+        Self { root, pending: Pending::none(), updates: 0, symmetrizes, weighted_z: Vec::new() }
     }
 
     fn n(&self) -> usize {
         self.root.dimension()
     }
 
-    pub(super) fn sample(&self, z: &[f64], y: &mut [f64]) {
+    /// Follows the extremes of C; now and then A⁻¹ is brought back to A, and A made symmetric.
+    fn maintain(&mut self) {
+        self.updates += 1;
+        if matches!(self.pending, Pending::Matrix(_)) && self.updates.is_multiple_of(POLISHED_EVERY) {
+            self.root.polish();
+        }
+        let n = self.n();
+        if self.symmetrizes && self.updates.is_multiple_of(10 * n as u64) {
+            // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.
+            let _ = self.root.symmetrize();
+        } else {
+            // Each step is for one extreme in turn. In few dimensions C changes faster, and a step costs next to nothing.
+            let steps = if n < MANY_DIMENSIONS { 2 } else { 1 };
+            (0..steps).for_each(|_| self.root.follow_extremes());
+        }
+    }
+
+    /// The variances of the next C from those of C, if K is known by its columns and they suffice.
+    fn follow_variances(&self, alpha: f64, variances: &mut [f64]) -> bool {
+        match &self.pending {
+            Pending::Columns { av, g, s, .. } if alpha == 1.0 => {
+                variances.iter_mut().for_each(|c| *c *= 1.0 - s);
+                for (av, g) in av.chunks_exact(variances.len().max(1)).zip(g) {
+                    variances.iter_mut().zip(av).for_each(|(c, y)| *c += g * (y * y)); // diag(A·K·Aᵀ)
+                }
+                variances.iter().all(|c| *c > 0.0 && c.is_finite()) // rounding may cancel all of it
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Root for LowRank {
+    fn sample(&self, z: &[f64], y: &mut [f64]) {
         self.root.apply(z, y);
     }
 
-    pub(super) fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.root.whiten(y, z);
     }
 
-    /// K ← K + Z.
-    pub(super) fn add(&mut self, addition: &Addition<'_>) {
+    fn add(&mut self, addition: &Addition<'_>) {
         let Addition { z, y, weights, path, path_y, c_1, shrinkage, columns } = *addition;
         let n = self.n();
         if columns >= n && matches!(&self.pending, Pending::Columns { g, .. } if g.is_empty()) {
             self.pending = Pending::Matrix(Mat::zeros(n, n));
+            if self.symmetrizes {
+                self.root.prepare_whole();
+            }
         }
         match &mut self.pending {
             // eq. (zmat), as V, A·V, G and s
@@ -106,64 +149,36 @@ impl LowRank {
         }
     }
 
-    /// C ← A·(I + α·K)·Aᵀ; its diagonal into `variances`, which hold that of C. Returns α.
-    pub(super) fn merge(&mut self, params: &Params, variances: &mut [f64]) -> Result<f64, UpdateError> {
+    fn propose(&mut self, divide: Divide<'_>, params: &Params, next: &mut Next) -> Result<Proposal, UpdateError> {
         let limit = match params.definiteness {
             Definiteness::ScaleUpdate => 0.75, // eq. (alpha1)
             Definiteness::ScaleWeights => f64::INFINITY,
         };
-        let updated = match &self.pending {
-            Pending::Columns { v, av, g, s } => self.root.update(v, av, g, *s, limit), // eq. (aaacma)
-            Pending::Matrix(k) => self.root.update_by_matrix(k.as_ref(), limit),       // eq. (aaacma)
-        };
-        let alpha = updated.map_err(|error| UpdateError::from_root(error, params.n))?;
-        let followed = match &self.pending {
-            Pending::Columns { av, g, s, .. } if alpha == 1.0 => {
-                variances.iter_mut().for_each(|c| *c *= 1.0 - s);
-                for (av, g) in av.chunks_exact(params.n).zip(g) {
-                    variances.iter_mut().zip(av).for_each(|(c, y)| *c += g * (y * y)); // diag(A·K·Aᵀ)
-                }
-                variances.iter().all(|c| *c > 0.0 && c.is_finite()) // rounding may cancel all of it
-            }
-            _ => false,
-        };
-        if !followed {
-            self.root.deviations(variances);
-            variances.iter_mut().for_each(|c| *c *= *c);
+        let proposal = self.root.propose(self.pending.term(), limit); // eq. (aaacma)
+        let proposal = proposal.map_err(|error| UpdateError::from_root(error, params.n))?;
+        next.alpha = proposal.alpha();
+        if !self.follow_variances(next.alpha, &mut next.variances) {
+            self.root.proposed_deviations(&proposal, self.pending.term(), &mut next.variances);
+            next.variances.iter_mut().for_each(|c| *c *= *c);
         }
-        Ok(alpha)
+        next.divide(divide)?;
+        Ok(Proposal::LowRank(proposal))
     }
 
-    /// Divides C from both sides.
-    pub(super) fn divide(&mut self, deviations: &[f64]) {
-        self.root.divide(deviations);
-    }
-
-    /// Divides C by the square of a number.
-    pub(super) fn divide_evenly(&mut self, deviation: f64) {
-        self.root.divide_evenly(deviation);
-    }
-
-    /// K ← O; the extremes follow C, and now and then A becomes symmetric again.
-    pub(super) fn decompose(&mut self) -> Result<(), UpdateError> {
-        self.forget();
-        self.updates += 1;
-        if matches!(self.pending, Pending::Matrix(_)) && self.updates.is_multiple_of(POLISHED_EVERY) {
-            self.root.polish();
+    fn apply(&mut self, proposal: Proposal, next: &Next) {
+        if let Proposal::LowRank(proposal) = proposal {
+            self.root.accept(proposal, self.pending.term());
         }
-        let period = 10 * self.n() as u64;
-        if let Some(symmetric) = self.symmetric.as_mut().filter(|_| self.updates.is_multiple_of(period)) {
-            // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.
-            let _ = self.root.symmetrise(symmetric);
-        } else {
-            // Each step is for one extreme in turn. In few dimensions C changes faster, and a step costs next to nothing.
-            let steps = if self.n() < MANY_DIMENSIONS { 2 } else { 1 };
-            (0..steps).for_each(|_| self.root.follow_extremes());
+        match next.divisor {
+            Divisor::Deviations => self.root.divide(&next.deviations),
+            Divisor::Scale(1.0) => {}
+            Divisor::Scale(scale) => self.root.divide_evenly(scale),
         }
-        Ok(())
+        self.discard();
+        self.maintain();
     }
 
-    pub(super) fn forget(&mut self) {
+    fn discard(&mut self) {
         match &mut self.pending {
             Pending::Columns { v, av, g, s } => {
                 v.clear();
@@ -175,23 +190,26 @@ impl LowRank {
         }
     }
 
-    pub(super) fn extremes(&self) -> (f64, f64) {
+    fn extremes(&self) -> (f64, f64) {
         self.root.extremes()
     }
 
-    pub(super) fn c(&self) -> Columns {
+    /// The longest and the shortest axis, in turn: those are the ones that are known.
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.root.extreme_axis(t.is_multiple_of(2), axis);
+    }
+
+    fn c(&self) -> Columns {
         columns(self.root.c().as_ref())
     }
 
-    /// The symmetric root, worked out on request; none, if C is too ill-conditioned to have one in double precision.
-    pub(super) fn sqrt_c(&self) -> Option<Columns> {
+    fn sqrt_c(&self) -> Option<Columns> {
         let mut symmetric = SymmetricRoot::identity(self.n());
         symmetric.factor(self.root.c().as_ref()).ok()?;
         Some(columns(symmetric.root()))
     }
 
-    /// From an eigendecomposition on request; NaN, if it does not succeed.
-    pub(super) fn axis_lengths(&self) -> Vec<f64> {
+    fn axis_lengths(&self) -> Vec<f64> {
         let mut eigh = Eigh::new(self.n());
         match eigh.decompose_values(self.root.c().as_ref()) {
             Ok(()) => eigh.values().iter().map(|value| value.max(0.0).sqrt()).collect(),
@@ -199,19 +217,7 @@ impl LowRank {
         }
     }
 
-    /// The longest and the shortest axis, in turn: those are the ones that are known.
-    pub(super) fn principal_axis(&self, t: u64, axis: &mut [f64]) {
-        self.root.extreme_axis(t.is_multiple_of(2), axis);
-    }
-
-    #[cfg(feature = "checkpoint")]
-    pub(super) fn dimension(&self) -> usize {
-        self.n()
-    }
-
-    /// The diagonal of C, made on request.
-    #[cfg(feature = "checkpoint")]
-    pub(super) fn variances(&self) -> Vec<f64> {
+    fn variances(&self) -> Vec<f64> {
         let mut variances = vec![0.0; self.n()];
         self.root.deviations(&mut variances);
         variances.iter_mut().for_each(|c| *c *= *c);
@@ -312,12 +318,12 @@ mod tests {
 
     use super::*;
 
-    /// The error of A·A⁻¹ after thousands of updates by whole matrices, in as many dimensions as are never symmetrised.
+    /// The error of A·A⁻¹ after thousands of updates by whole matrices, in as many dimensions as are never symmetrized.
     #[test]
-    fn the_inverse_stays_that_of_a_without_symmetrisation() {
+    fn the_inverse_stays_that_of_a_without_symmetrization() {
         let n = 10;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let mut root = LowRank { symmetric: None, ..LowRank::identity(n) };
+        let mut root = LowRank { symmetrizes: false, ..LowRank::identity(n) };
         for _ in 0..40_003 {
             let entries: Vec<f64> = StandardNormal.sample_iter(&mut rng).take(n * n).collect();
             // Noise, and a pull towards the identity: C ↦ 0.9·C + 0.1·I without it.
@@ -325,12 +331,12 @@ mod tests {
             let pull = &inverse * inverse.transpose() - Mat::<f64>::identity(n, n);
             let noise = |i: usize, j: usize| 0.02 * (entries[i * n + j] + entries[j * n + i]);
             let k = Mat::from_fn(n, n, |i, j| 0.05 * (pull[(i, j)] + pull[(j, i)]) + noise(i, j));
-            root.root.update_by_matrix(k.as_ref(), 0.75).unwrap();
+            root.root.update(Term::Matrix(k.as_ref()), 0.75).unwrap();
             root.pending = Pending::Matrix(Mat::zeros(n, n));
             let mut deviations = vec![0.0; n];
             root.root.deviations(&mut deviations);
-            root.divide(&deviations);
-            root.decompose().unwrap();
+            root.root.divide(&deviations);
+            root.maintain();
         }
         let error = max_abs((root.root.a() * root.root.inverse() - Mat::<f64>::identity(n, n)).as_ref());
         assert!(error < 1e-14, "{error:e}");

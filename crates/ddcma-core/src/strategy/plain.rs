@@ -2,6 +2,7 @@
 //! 17 of Algorithm 1. Knows neither m nor σ.
 
 use super::covariance::Covariance;
+use super::root::Divide;
 use super::{Axes, Generation, Strategy};
 use crate::{Columns, EvolutionPath, Params, UpdateError};
 
@@ -35,10 +36,10 @@ impl Strategy for Plain {
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         self.covariance.accumulate(generation, &self.d, params)?; // lines 8 and 9
         if self.covariance.is_due(params) {
-            self.covariance.merge(params)?; // line 13
             let fits = |scale: f64| self.d.iter().all(|d| (d * scale).is_normal());
-            let scale = self.covariance.take_scale(fits); // not in Algorithm 1: 1 as a rule
-            self.covariance.decompose()?; // lines 15 and 17
+            let next = self.covariance.propose(Divide::ByScale(&fits), params)?; // lines 13 and 15
+            let scale = next.scale(); // not in Algorithm 1: 1 as a rule
+            next.apply(); // line 17
             self.d.iter_mut().for_each(|d| *d *= scale);
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stops, Strategy};
+use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stops, Strategy};
 use ddcma_problems::{Instance, Objective};
 
 /// A run in progress.
@@ -55,25 +55,27 @@ fn ours<S: Strategy + 'static>(instance: &Instance, root: Root, seed: u64) -> Bo
     let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
     let builder = builder.settings(Settings::new().root(root)).stops(Stops::none()).seed(seed);
     let es = builder.build().expect("a valid start");
-    let values = vec![0.0; es.params().lambda()];
-    Box::new(Ours { es, instance: instance.clone(), values })
+    Box::new(Ours { es, instance: instance.clone() })
 }
 
 struct Ours<S: Strategy> {
     es: Optimizer<S>,
     instance: Instance,
-    values: Vec<f64>,
 }
 
 impl<S: Strategy> Run for Ours<S> {
     fn generation(&mut self) -> Option<Duration> {
+        let Self { es, instance } = self;
+        let mut evaluating = Duration::ZERO;
+        let mut objective = Batch(|points: &Columns, values: &mut [f64]| {
+            let start = Instant::now();
+            instance.values(points.as_slice(), values);
+            evaluating = start.elapsed();
+        });
         let start = Instant::now();
-        let points = self.es.ask();
-        let asking = start.elapsed();
-        self.instance.values(points.as_slice(), &mut self.values);
-        let start = Instant::now();
-        self.es.tell(&self.values).expect("the run goes on");
-        Some(asking + start.elapsed())
+        let Ok(()) = es.step(&mut objective);
+        let time = start.elapsed();
+        Some(time - evaluating)
     }
 
     fn best_value(&self) -> f64 {

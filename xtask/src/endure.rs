@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use clap::Args;
-use ddcma_core::{Columns, Optimizer, Settings, Stops, Strategy, Xoshiro256PlusPlus, rand_core::SeedableRng};
+use ddcma_core::{Columns, Optimizer, Settings, Stop, Stops, Strategy, Xoshiro256PlusPlus, rand_core::SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::lab::names::{StrategyName, with_strategy};
@@ -75,18 +75,17 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let mut normal = move || -> f64 { StandardNormal.sample(&mut rng) };
     let mut centre = vec![0.0; n];
-    let mut values = vec![0.0; es.params().lambda()];
     let start = Instant::now();
     let mut looks = Vec::new();
     let mut refused = 0u64;
     print!("{}", table::text(&HEAD, &[]));
     for generation in 1..=options.generations {
         centre.iter_mut().for_each(|c| *c += options.walk * normal());
-        for (x, value) in es.ask().iter().zip(&mut values) {
+        let Ok(()) = es.step(&mut |x: &[f64]| {
             let sphere: f64 = x.iter().zip(&centre).map(|(x, c)| (x - c).powi(2)).sum();
-            *value = sphere * (1.0 + options.noise * normal());
-        }
-        refused += u64::from(es.tell(&values).is_err());
+            sphere * (1.0 + options.noise * normal())
+        });
+        refused += u64::from(matches!(es.stop(), Some(Stop::Numerical(_))));
         if generation.is_multiple_of((options.generations / 10).max(1)) {
             let z: Vec<f64> = (0..100 * n).map(|_| normal()).collect();
             let error = root::error(es.strategy(), &Columns::from_vec(n, z).expect("a hundred columns"));

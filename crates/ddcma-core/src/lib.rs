@@ -105,12 +105,12 @@ pub use builder::Builder;
 pub use checkpoint::CheckpointError;
 pub use columns::Columns;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
-pub use minimize::{DefaultStrategy, Interrupted, Minimize, MinimizeError, Solution, minimize};
+pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize};
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
 pub use objective::{Batch, Failed, Fallible, Objective};
 pub use observe::{CsvWriter, History, Observer, Record, View};
-pub use optimizer::{Best, Optimizer};
+pub use optimizer::{Best, Interrupted, Optimizer};
 pub use params::Params;
 pub use path::EvolutionPath;
 pub use rand_core;

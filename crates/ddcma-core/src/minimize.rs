@@ -1,5 +1,4 @@
-//! The loop around ask and tell, and one call for those who want one. Knows objectives and observers; the algorithm is
-//! the optimizer's.
+//! One call for those who want one: a start, what may be chosen, a solution. Knows no loop.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -7,84 +6,10 @@ use std::time::Duration;
 
 use rand_core::Rng;
 
-use crate::objective::Failed;
+use crate::optimizer::Criterion;
 use crate::{
-    Bounds, Builder, Objective, Observer, Optimizer, Settings, StartError, Stop, Stops, Strategy, TellError, View,
+    Bounds, Builder, Interrupted, Objective, Observer, Optimizer, Settings, StartError, Stop, Stops, Strategy, View,
 };
-
-/// An objective that failed in the middle of a run.
-///
-/// The optimizer is as it was before the generation, which still waits for its values: fix what was wrong, and run on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Interrupted<E> {
-    /// Why the objective failed.
-    pub error: E,
-    /// The values of the first candidates of the generation, which were computed before.
-    pub values: Vec<f64>,
-}
-
-impl<E: fmt::Display> fmt::Display for Interrupted<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the objective failed after {} values of the generation: {}", self.values.len(), self.error)
-    }
-}
-
-impl<E: std::error::Error + 'static> std::error::Error for Interrupted<E> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.error.source() // its text is part of ours
-    }
-}
-
-/// A user's own criterion: a reason to stop, or none.
-type Criterion<'a> = dyn FnMut(&View<'_>) -> Option<String> + 'a;
-
-impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    /// Asks, evaluates and tells until there is a reason to [stop](Self::stop), which it returns.
-    ///
-    /// Observers are called after each generation. If the objective fails, its error is returned and nothing is lost: see
-    /// [`Interrupted`]. If it panics and the panic is caught, the optimizer is as it was before the generation, too.
-    pub fn run<O: Objective>(
-        &mut self,
-        objective: O,
-        observers: &mut [&mut dyn Observer],
-    ) -> Result<Stop, Interrupted<O::Error>> {
-        self.run_until(objective, observers, &mut |_| None)
-    }
-
-    /// Like [`run`](Self::run), with a criterion of one's own, asked after each generation: a reason to stop, or `None` to go
-    /// on.
-    pub fn run_until<O: Objective>(
-        &mut self,
-        mut objective: O,
-        observers: &mut [&mut dyn Observer],
-        criterion: &mut Criterion<'_>,
-    ) -> Result<Stop, Interrupted<O::Error>> {
-        let mut values = vec![0.0; self.params().lambda()];
-        loop {
-            let told = self.iterations() > 0; // before, there is nothing to look at
-            let own = || told.then(|| criterion(&self.view())).flatten().map(|reason| Stop::User { reason });
-            let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
-            if let Some(stop) = stop {
-                return Ok(stop);
-            }
-            values.fill(f64::NAN); // what an objective does not evaluate has no value
-            if let Err(Failed { error, evaluated }) = objective.evaluate(self.ask(), &mut values) {
-                values.truncate(evaluated);
-                return Err(Interrupted { error, values });
-            }
-            match self.tell(&values) {
-                // An update that could not be made is a reason to stop, which the next round finds.
-                Ok(()) | Err(TellError::Update(_)) => {}
-                Err(TellError::NotAsked | TellError::WrongCount { .. }) => {
-                    unreachable!("the points were asked, and there is one value for each")
-                }
-            }
-            for observer in observers.iter_mut() {
-                observer.observe(&self.view());
-            }
-        }
-    }
-}
 
 /// Minimises a function from a start point and a step size.
 ///

@@ -5,9 +5,12 @@
 //! and takes back values. What is not in Algorithm 1 is in the files beside this one.
 
 mod injection;
+mod run;
 mod safeguards;
 mod views;
 
+pub(crate) use run::Criterion;
+pub use run::Interrupted;
 pub use views::Best;
 
 use rand_core::Rng;
@@ -85,6 +88,8 @@ pub(crate) struct Workspace {
     unbounded: Vec<f64>,
     /// A principal axis, for the stop criteria.
     pub(crate) axis: Vec<f64>,
+    /// Values that an objective computes.
+    evaluated: Vec<f64>,
 }
 
 impl Workspace {
@@ -100,6 +105,7 @@ impl Workspace {
             next_mean: vec![0.0; n],
             unbounded: vec![0.0; n],
             axis: vec![0.0; n],
+            evaluated: Vec::new(),
         }
     }
 }

@@ -124,6 +124,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             Ok(()) | Err(TellError::Update(_)) => {}
             Err(error) => return Err(error),
         }
+        self.note_best();
+        Ok(())
+    }
+
+    /// The best point of the present run, if it is the best of all.
+    fn note_best(&mut self) {
         if let Some(best) = self.optimizer.best()
             && self.best.as_ref().is_none_or(|known| best.value < known.value)
         {
@@ -131,7 +137,6 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             let (point, run) = (best.point.to_vec(), self.finished.len());
             self.best = Some(BestSoFar { point, value: best.value, run, evaluation });
         }
-        Ok(())
     }
 
     /// Looks whether the search or the run is over, and starts the next run in the latter case.
@@ -229,20 +234,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         observers: &mut [&mut dyn Observer],
         criterion: &mut dyn FnMut(&SearchView<'_>) -> Option<String>,
     ) -> Result<Outcome, Interrupted<O::Error>> {
-        let mut values = Vec::new();
         loop {
             if let Some(outcome) = self.outcome() {
                 return Ok(outcome);
             }
-            values.clear();
-            values.resize(self.optimizer.params().lambda(), f64::NAN); // what an objective does not evaluate has no value
-            if let Err(failed) = objective.evaluate(self.optimizer.ask(), &mut values) {
-                values.truncate(failed.evaluated);
-                return Err(Interrupted { error: failed.error, values });
-            }
-            if let Err(error) = self.tell_run(&values) {
-                unreachable!("the points were asked, and there is one value for each: {error}");
-            }
+            self.optimizer.step(&mut objective)?;
+            self.note_best();
             let of_run = self.optimizer.view();
             observers.iter_mut().for_each(|observer| observer.observe(&of_run));
             let own_reason = criterion(&SearchView {

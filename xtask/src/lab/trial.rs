@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Optimizer, Settings, Stops, Strategy};
+use ddcma_core::{Batch, Columns, Optimizer, Settings, Stops, Strategy};
 use serde::{Deserialize, Serialize};
 
 use super::LabError;
@@ -57,19 +57,18 @@ fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Re
     let builder = Optimizer::<S>::builder(&problem.initial_mean, problem.initial_sigma);
     let es = builder.settings(settings.clone()).stops(stops).seed(seed).build();
     let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
-    let mut values = vec![0.0; es.params().lambda()];
-    let (mut time, mut course) = (Duration::ZERO, Course::default());
+    let (mut time, mut evaluating, mut course) = (Duration::ZERO, Duration::ZERO, Course::default());
+    let mut objective = Batch(|points: &Columns, values: &mut [f64]| {
+        let start = Instant::now();
+        problem.objective.values(points.as_slice(), values);
+        evaluating += start.elapsed();
+    });
     let stop = loop {
         if let Some(stop) = es.stop() {
             break stop;
         }
         let start = Instant::now();
-        let points = es.ask();
-        time += start.elapsed();
-        problem.objective.values(points.as_slice(), &mut values);
-        let start = Instant::now();
-        // An update that cannot be made is a reason to stop, which the next round finds.
-        let _ = es.tell(&values);
+        let Ok(()) = es.step(&mut objective);
         time += start.elapsed();
         if es.best_value().is_finite() {
             course.add(es.evaluations(), es.best_value());
@@ -81,7 +80,7 @@ fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Re
         iterations: es.iterations(),
         best_f: es.best_value(),
         stop: stop.name().to_string(),
-        internal_seconds: time.as_secs_f64(),
+        internal_seconds: time.saturating_sub(evaluating).as_secs_f64(),
         course: course.finish(es.evaluations(), es.best_value()),
     })
 }

@@ -140,6 +140,7 @@ impl Root for Literal {
         self.root.eigenvalues().iter().map(|value| value.sqrt()).collect()
     }
 
+    #[cfg(feature = "checkpoint")]
     fn variances(&self) -> Vec<f64> {
         (0..self.c.nrows()).map(|k| self.c[(k, k)]).collect()
     }

@@ -217,6 +217,7 @@ impl Root for LowRank {
         }
     }
 
+    #[cfg(feature = "checkpoint")]
     fn variances(&self) -> Vec<f64> {
         let mut variances = vec![0.0; self.n()];
         self.root.deviations(&mut variances);

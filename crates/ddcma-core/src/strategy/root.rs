@@ -48,6 +48,7 @@ pub(super) trait Root {
     fn axis_lengths(&self) -> Vec<f64>;
 
     /// The diagonal of C, computed on demand.
+    #[cfg(feature = "checkpoint")]
     fn variances(&self) -> Vec<f64>;
 }
 

@@ -7,7 +7,9 @@ use std::convert::Infallible;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stops, Strategy};
+use ddcma_core::{
+    Batch, Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StopCriteria, Strategy,
+};
 use ddcma_problems::{Instance, Objective};
 
 /// A run in progress.
@@ -53,7 +55,7 @@ pub(crate) const PEERS: [Contestant; 3] = [
 
 fn ours<S: Strategy + 'static>(instance: &Instance, root: Root, seed: u64) -> Box<dyn Run> {
     let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
-    let builder = builder.settings(Settings::new().root(root)).stops(Stops::none()).seed(seed);
+    let builder = builder.settings(Settings::new().root(root)).criteria(StopCriteria::none()).seed(seed);
     let es = builder.build().expect("a valid start");
     Box::new(Ours { es, instance: instance.clone() })
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Optimizer, Settings, Stops, Strategy};
+use ddcma_core::{Optimizer, Settings, StopCriteria, Strategy};
 
 /// The time of an objective within a run over its time for the same points on a thread that runs nothing else.
 pub(crate) fn slowdown<S: Strategy>(n: usize, lambda: usize, limit: Duration) -> f64 {
@@ -13,7 +13,7 @@ pub(crate) fn slowdown<S: Strategy>(n: usize, lambda: usize, limit: Duration) ->
     while start.elapsed() < limit {
         seed += 1;
         let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(Settings::new().lambda(lambda));
-        let mut es = builder.stops(Stops::none()).seed(seed).build().expect("a valid start");
+        let mut es = builder.criteria(StopCriteria::none()).seed(seed).build().expect("a valid start");
         let (mut points, mut values, mut time) = (Vec::new(), vec![0.0; lambda], Duration::ZERO);
         for _ in 0..50 {
             let generation = es.ask();

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ddcma_core::Stops;
+use ddcma_core::StopCriteria;
 use serde::Serialize;
 
 use crate::lab::names::{Form, StrategyName};
@@ -15,7 +15,7 @@ use crate::lab::problem::FunctionName;
 use crate::lab::records::{Records, write_file};
 use crate::lab::settings::{self, Choice};
 use crate::lab::statistics::quantile;
-use crate::lab::trial::{self, Conditions, Outcome};
+use crate::lab::trial::{self, Conditions, TrialOutcome};
 use crate::lab::{self, LabError, fingerprint, pool, table};
 
 /// The command line.
@@ -103,7 +103,7 @@ struct Row {
     n: usize,
     lambda: usize,
     strategy: StrategyName,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<TrialOutcome>,
     /// Its median over the least median of the strategies.
     ratio: f64,
 }
@@ -111,7 +111,7 @@ struct Row {
 impl Row {
     /// Evaluations of each trial; infinite for those that failed.
     fn evaluations(&self) -> Vec<f64> {
-        let cost = |outcome: &Outcome| if outcome.success { outcome.evaluations as f64 } else { f64::INFINITY };
+        let cost = |outcome: &TrialOutcome| if outcome.success { outcome.evaluations as f64 } else { f64::INFINITY };
         self.outcomes.iter().map(cost).collect()
     }
 
@@ -181,17 +181,17 @@ fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
     Ok(trials)
 }
 
-fn run_trial(trial: &Trial, options: &Options) -> Result<Outcome, LabError> {
+fn run_trial(trial: &Trial, options: &Options) -> Result<TrialOutcome, LabError> {
     let Trial { function, n, strategy, lambda, seed, .. } = *trial;
     let settings = settings::settings(strategy, Some(lambda), &options.set)?;
     function.with(n, seed, |problem| {
         let budget = options.budget.map_or(problem.budget, |budget| budget * n as u64);
-        let stops = Stops::none().target(options.target).evaluations(budget);
+        let stops = StopCriteria::none().target(options.target).max_evaluations(budget);
         trial::run(strategy, problem, Conditions { settings: &settings, stops, seed })
     })?
 }
 
-fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Result<(), LabError> {
+fn report(options: &Options, trials: &[Trial], records: &Records<TrialOutcome>) -> Result<(), LabError> {
     let mut sorted: Vec<&Trial> = trials.iter().collect();
     sorted.sort_by_key(|trial| (trial.group(), trial.trial));
     let outcome = |trial: &Trial| records.get(&trial.key()).expect("every trial has been run");
@@ -245,12 +245,12 @@ fn report(options: &Options, trials: &[Trial], records: &Records<Outcome>) -> Re
     Ok(())
 }
 
-fn csv<'a>(sorted: &[&Trial], outcome: impl Fn(&Trial) -> &'a Outcome) -> String {
+fn csv<'a>(sorted: &[&Trial], outcome: impl Fn(&Trial) -> &'a TrialOutcome) -> String {
     let mut csv = String::from(
         "function,rotated,n,strategy,lambda,trial,seed,success,evaluations,iterations,best_f,stop,internal_seconds\n",
     );
     for trial in sorted {
-        let Outcome { success, evaluations, iterations, best_f, stop, internal_seconds, .. } = outcome(trial);
+        let TrialOutcome { success, evaluations, iterations, best_f, stop, internal_seconds, .. } = outcome(trial);
         let Trial { function, n, strategy, lambda, trial, seed } = trial;
         let (function, rotated, strategy) = (function.function(), u8::from(function.is_rotated()), strategy.name());
         csv += &format!(
@@ -292,8 +292,8 @@ fn line(row: &Row, rivals: &[&Row]) -> Series {
     let strategy = row.strategy.name();
     let name = if lambdas.len() > 1 { format!("{strategy}, λ = {}", row.lambda) } else { strategy.to_string() };
     let place = lambdas.iter().position(|lambda| *lambda == row.lambda).unwrap_or(0);
-    let colour = row.strategy.colour() + 3 * place;
-    Series { name: Some(name), colour, dashed: colour >= COLOURS.len(), ..Series::default() }
+    let color = row.strategy.color() + 3 * place;
+    Series { name: Some(name), color, dashed: color >= COLOURS.len(), ..Series::default() }
 }
 
 /// A panel for each function, evaluations against dimension: medians, with quartiles.
@@ -344,10 +344,11 @@ fn convergence(rows: &[Row]) -> Vec<Panel> {
     let mut all = Vec::new();
     for group in panels(rows, |row| (row.function, row.n)) {
         let line = |row: &&Row| {
-            let mut ranked: Vec<&Outcome> = row.outcomes.iter().collect();
+            let mut ranked: Vec<&TrialOutcome> = row.outcomes.iter().collect();
             // Failures come last, by how far they got.
             ranked.sort_by(|a, b| {
-                let key = |outcome: &Outcome| (!outcome.success, if outcome.success { outcome.evaluations } else { 0 });
+                let key =
+                    |outcome: &TrialOutcome| (!outcome.success, if outcome.success { outcome.evaluations } else { 0 });
                 key(a).cmp(&key(b)).then(a.best_f.total_cmp(&b.best_f))
             });
             let points =

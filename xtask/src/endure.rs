@@ -1,4 +1,4 @@
-//! `cargo xtask endure`: one very long run on a noisy sphere whose centre walks, and what may not change over it.
+//! `cargo xtask endure`: one very long run on a noisy sphere whose center walks, and what may not change over it.
 //!
 //! The walk keeps the run from converging, and noise in proportion to the value from being noise alone: on noise alone the
 //! condition of C grows without end, for an update that is stationary on the average shrinks more axes than it stretches.
@@ -8,7 +8,9 @@
 use std::time::Instant;
 
 use clap::Args;
-use ddcma_core::{Columns, Optimizer, Settings, Stop, Stops, Strategy, Xoshiro256PlusPlus, rand_core::SeedableRng};
+use ddcma_core::{
+    Columns, Optimizer, Settings, Stop, StopCriteria, Strategy, Xoshiro256PlusPlus, rand_core::SeedableRng,
+};
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::lab::names::{StrategyName, with_strategy};
@@ -32,7 +34,7 @@ pub struct Options {
     /// The deviation of the noise, relative to the value.
     #[arg(long, default_value_t = 0.01)]
     pub noise: f64,
-    /// How far the centre moves in a generation, along each coordinate.
+    /// How far the center moves in a generation, along each coordinate.
     #[arg(long, default_value_t = 0.1)]
     pub walk: f64,
     /// The seed.
@@ -70,19 +72,19 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
     if let Some(lambda) = options.lambda {
         settings = settings.lambda(lambda as usize);
     }
-    let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings).stops(Stops::none());
+    let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings).criteria(StopCriteria::none());
     let mut es = builder.seed(options.seed).build().map_err(|error| LabError::new(error.to_string()))?;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let mut normal = move || -> f64 { StandardNormal.sample(&mut rng) };
-    let mut centre = vec![0.0; n];
+    let mut center = vec![0.0; n];
     let start = Instant::now();
     let mut looks = Vec::new();
     let mut refused = 0u64;
     print!("{}", table::text(&HEAD, &[]));
     for generation in 1..=options.generations {
-        centre.iter_mut().for_each(|c| *c += options.walk * normal());
+        center.iter_mut().for_each(|c| *c += options.walk * normal());
         let Ok(()) = es.step(&mut |x: &[f64]| {
-            let sphere: f64 = x.iter().zip(&centre).map(|(x, c)| (x - c).powi(2)).sum();
+            let sphere: f64 = x.iter().zip(&center).map(|(x, c)| (x - c).powi(2)).sum();
             sphere * (1.0 + options.noise * normal())
         });
         refused += u64::from(matches!(es.stop(), Some(Stop::Numerical(_))));

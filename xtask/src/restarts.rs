@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ddcma_core::Strategy;
-use ddcma_restarts::{Outcome, restarts};
+use ddcma_restarts::{SearchOutcome, restarts};
 use serde::{Deserialize, Serialize};
 
 use crate::lab::names::{PolicyName, StrategyName, with_strategy};
@@ -157,10 +157,10 @@ fn search(trial: &Trial, options: &Options) -> Result<Record, LabError> {
     })
 }
 
-fn search_with<S: Strategy>(trial: &Trial, problem: Problem<'_>, options: &Options) -> Result<Outcome, LabError> {
+fn search_with<S: Strategy>(trial: &Trial, problem: Problem<'_>, options: &Options) -> Result<SearchOutcome, LabError> {
     let sigma = options.sigma.unwrap_or(problem.initial_sigma);
     let search = restarts(trial.policy.policy(), problem.starts, sigma).strategy::<S>();
-    let search = search.target(options.target).evaluations(options.budget * trial.n as u64).seed(trial.seed);
+    let search = search.target(options.target).max_evaluations(options.budget * trial.n as u64).seed(trial.seed);
     let outcome = search.minimize(|x: &[f64]| problem.objective.value(x));
     outcome.map_err(|error| LabError::new(format!("{}: {error}", trial.key())))
 }
@@ -217,12 +217,12 @@ fn pictures(options: &Options, trials: &[&Trial], records: &Records<Record>) -> 
     for group in trials.chunk_by(|a, b| (a.function, a.n) == (b.function, b.n)) {
         let Trial { function, n, .. } = group[0];
         let budget = (options.budget * *n as u64) as f64;
-        let line = |strategy: StrategyName, (colour, &policy): (usize, &PolicyName)| -> Series {
+        let line = |strategy: StrategyName, (color, &policy): (usize, &PolicyName)| -> Series {
             let of_line = group.iter().filter(|trial| (trial.strategy, trial.policy) == (strategy, policy));
             let outcomes: Vec<&Record> = of_line.filter_map(|trial| records.get(&trial.key())).collect();
             let successes = outcomes.iter().filter(|record| record.success).map(|record| record.evaluations as f64);
             let points = run_time_distribution(&successes.collect::<Vec<_>>(), outcomes.len(), budget);
-            Series { name: Some(policy.name().to_string()), colour, points, ..Series::default() }
+            Series { name: Some(policy.name().to_string()), color, points, ..Series::default() }
         };
         let panel = |&strategy: &StrategyName| Panel {
             title: strategy.name().to_string(),

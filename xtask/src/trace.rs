@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use ddcma_core::{History, Optimizer, Record, Settings, Stop, Stops, Strategy};
+use ddcma_core::{History, Optimizer, Record, Settings, Stop, StopCriteria, Strategy};
 use ddcma_problems::{Instance, Spec};
 
 use crate::lab::names::{Form, StrategyName, with_strategy};
@@ -70,7 +70,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
     }
-    let stops = Stops::none().target(*target).evaluations(instance.budget());
+    let stops = StopCriteria::none().target(*target).max_evaluations(instance.budget());
     let course = with_strategy!(strategy, S => history::<S>(&instance, settings, seed, stops))?;
     write_file(&path, &grid(&title, 2, &panels(&course.records))?)?;
     println!("{title}: {}, after {} evaluations", course.stop, course.evaluations);
@@ -101,10 +101,10 @@ pub(crate) fn history<S: Strategy>(
     instance: &Instance,
     settings: Settings,
     seed: u64,
-    stops: Stops,
+    stops: StopCriteria,
 ) -> Result<Course, LabError> {
     let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
-    let es = builder.settings(settings).stops(stops).seed(seed).build();
+    let es = builder.settings(settings).criteria(stops).seed(seed).build();
     let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
     let mut history = History::new(MOST_POINTS);
     let Ok(stop) = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]);
@@ -113,9 +113,9 @@ pub(crate) fn history<S: Strategy>(
 
 /// Function value and step size; D; the square roots of the eigenvalues of C; 1/β.
 pub fn panels(records: &[Record]) -> Vec<Panel> {
-    let line = |name: Option<&str>, colour: usize, value: &dyn Fn(&Record) -> f64| Series {
+    let line = |name: Option<&str>, color: usize, value: &dyn Fn(&Record) -> f64| Series {
         name: name.map(str::to_string),
-        colour,
+        color,
         points: records.iter().map(|record| (record.evaluations as f64, value(record))).collect(),
         thin: name.is_none(),
         ..Series::default()

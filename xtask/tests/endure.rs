@@ -24,7 +24,7 @@ fn long_runs_keep_their_memory_and_their_root() {
 
 #[test]
 fn a_run_that_goes_wrong_is_exit_code_1() {
-    // A centre that jumps beyond the range of floating point cannot be followed.
+    // A center that jumps beyond the range of floating point cannot be followed.
     let (code, text) = endure(&["--dim", "2", "--generations", "5000", "--walk", "1e306"]);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("updates were refused"), "{text}");

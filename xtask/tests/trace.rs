@@ -16,10 +16,8 @@ fn four_panels_with_a_line_for_each_axis() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let svg = fs::read_to_string(&path).unwrap();
         let document = roxmltree::Document::parse(&svg).unwrap();
-        let drawn =
-            |colour: &str| document.descendants().filter(|node| node.attribute("stroke") == Some(colour)).count();
-        let all: usize =
-            ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"].iter().map(|colour| drawn(colour)).sum();
+        let drawn = |color: &str| document.descendants().filter(|node| node.attribute("stroke") == Some(color)).count();
+        let all: usize = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"].iter().map(|color| drawn(color)).sum();
         assert_eq!(all, lines + 3, "{strategy}: lines, and three of them named");
         assert!(String::from_utf8(output.stdout).unwrap().contains("target: the best value"));
     }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use ddcma_core::{DdCma, Stops};
+use ddcma_core::{DdCma, StopCriteria};
 
 const GENERATIONS: u64 = 300;
 
@@ -14,7 +14,7 @@ fn f(x: &[f64]) -> f64 {
 }
 
 fn start() -> Result<DdCma, ddcma_core::StartError> {
-    DdCma::builder(&[0.0; 6], 0.1).stops(Stops::none().iterations(GENERATIONS)).seed(5).build()
+    DdCma::builder(&[0.0; 6], 0.1).criteria(StopCriteria::none().max_iterations(GENERATIONS)).seed(5).build()
 }
 
 /// A run that saves itself before every generation, and dies in the middle of one.

@@ -15,8 +15,8 @@ fn expensive(x: &[f64]) -> f64 {
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let parallel = minimize(Parallel(expensive), &[1.0; 6], 0.5).seed(3).evaluations(3000).run()?;
-    let on_one = minimize(expensive, &[1.0; 6], 0.5).seed(3).evaluations(3000).run()?;
+    let parallel = minimize(Parallel(expensive), &[1.0; 6], 0.5).seed(3).max_evaluations(3000).run()?;
+    let on_one = minimize(expensive, &[1.0; 6], 0.5).seed(3).max_evaluations(3000).run()?;
 
     println!("f = {:.1e} after {} evaluations", parallel.value, parallel.evaluations);
     assert_eq!(parallel, on_one, "the number of threads makes no difference");

@@ -88,10 +88,10 @@ impl Bounds {
         }
     }
 
-    /// Of all points of the search that are mapped to the given point of the box, the one nearest to `centre`.
-    pub(crate) fn leave_towards(&self, point: &mut [f64], centre: &[f64]) {
-        for ((x, sides), centre) in point.iter_mut().zip(&self.sides).zip(centre) {
-            *x = sides.leave_towards(*x, *centre);
+    /// Of all points of the search that are mapped to the given point of the box, the one nearest to `center`.
+    pub(crate) fn leave_towards(&self, point: &mut [f64], center: &[f64]) {
+        for ((x, sides), center) in point.iter_mut().zip(&self.sides).zip(center) {
+            *x = sides.leave_towards(*x, *center);
         }
     }
 
@@ -141,17 +141,17 @@ impl Sides {
     }
 
     /// The search may have wandered into a mirror image of the box, or into a mirror image of that.
-    fn leave_towards(&self, x: f64, centre: f64) -> f64 {
+    fn leave_towards(&self, x: f64, center: f64) -> f64 {
         let base = self.leave(x);
         let (low, high) = (self.low(), self.high());
         let mirrored = if low.is_finite() { 2.0 * low - base } else { 2.0 * high - base };
         let period = 2.0 * (high - low);
         let nearest = |image: f64| match period.is_finite() {
-            true => image + ((centre - image) / period).round() * period,
+            true => image + ((center - image) / period).round() * period,
             false => image,
         };
         let (base, mirrored) = (nearest(base), nearest(mirrored));
-        if (mirrored - centre).abs() < (base - centre).abs() { mirrored } else { base }
+        if (mirrored - center).abs() < (base - center).abs() { mirrored } else { base }
     }
 
     /// Where the map reaches the lower bound.
@@ -297,11 +297,11 @@ mod tests {
         for (lower, upper) in [(0.0, 1.0), (-5.0, f64::INFINITY), (f64::NEG_INFINITY, 2.0)] {
             let s = sides(lower, upper);
             for k in 0..400 {
-                let centre = -20.0 + 0.1 * f64::from(k) + 0.003;
-                let x = s.enter(centre);
+                let center = -20.0 + 0.1 * f64::from(k) + 0.003;
+                let x = s.enter(center);
                 // Entering is flat at a bound, where a preimage is only known to the root of the rounding.
-                let back = s.leave_towards(x, centre);
-                assert!((back - centre).abs() < 1e-7, "{centre} in [{lower}, {upper}]: {back}");
+                let back = s.leave_towards(x, center);
+                assert!((back - center).abs() < 1e-7, "{center} in [{lower}, {upper}]: {back}");
                 assert!((s.enter(back) - x).abs() < 1e-14);
             }
         }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Bounds, Optimizer, Settings, StartError, Stops, Strategy};
+use crate::{Bounds, Optimizer, Settings, StartError, StopCriteria, Strategy};
 
 /// The start of a run, from [`Optimizer::builder`].
 ///
@@ -26,7 +26,7 @@ pub struct Builder<S> {
     sigma: f64,
     deviations: Option<Vec<f64>>,
     settings: Settings,
-    stops: Stops,
+    criteria: StopCriteria,
     bounds: Option<Bounds>,
     seed: u64,
     strategy: PhantomData<fn() -> S>,
@@ -39,7 +39,7 @@ impl<S: Strategy> Builder<S> {
             sigma,
             deviations: None,
             settings: Settings::new(),
-            stops: Stops::new(),
+            criteria: StopCriteria::new(),
             bounds: None,
             seed: 0,
             strategy: PhantomData,
@@ -69,10 +69,10 @@ impl<S: Strategy> Builder<S> {
         self
     }
 
-    /// When to stop. Default: [`Stops::new`].
+    /// When to stop. Default: [`StopCriteria::new`].
     #[must_use]
-    pub fn stops(mut self, stops: Stops) -> Self {
-        self.stops = stops;
+    pub fn criteria(mut self, criteria: StopCriteria) -> Self {
+        self.criteria = criteria;
         self
     }
 
@@ -88,8 +88,8 @@ impl<S: Strategy> Builder<S> {
 
     /// The same start for another strategy.
     pub(crate) fn strategy<T: Strategy>(self) -> Builder<T> {
-        let Self { mean, sigma, deviations, settings, stops, bounds, seed, .. } = self;
-        Builder { mean, sigma, deviations, settings, stops, bounds, seed, strategy: PhantomData }
+        let Self { mean, sigma, deviations, settings, criteria, bounds, seed, .. } = self;
+        Builder { mean, sigma, deviations, settings, criteria, bounds, seed, strategy: PhantomData }
     }
 
     /// The seed of the default generator. Default: 0, a seed like any other.
@@ -139,8 +139,8 @@ impl<S: Strategy> Builder<S> {
                 return Err(StartError::Deviation { index, value: d[index] });
             }
         }
-        self.stops.check()?;
-        let optimizer = Optimizer::from_parts(params, self.mean, self.sigma, &d, self.bounds, self.stops, rng);
+        self.criteria.check()?;
+        let optimizer = Optimizer::from_parts(params, self.mean, self.sigma, &d, self.bounds, self.criteria, rng);
         optimizer.check_range()?;
         Ok(optimizer)
     }

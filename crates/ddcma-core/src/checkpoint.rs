@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::optimizer::BestSoFar;
 use crate::step_size::StepSize;
 use crate::storage;
-use crate::{Bounds, Columns, EvolutionPath, Optimizer, Settings, Stops, Strategy, UpdateError};
+use crate::{Bounds, Columns, EvolutionPath, Optimizer, Settings, StopCriteria, Strategy, UpdateError};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
 const VERSION: u32 = 1;
@@ -117,7 +117,7 @@ fn generator_name<R>() -> &'static str {
 struct State<S, R> {
     n: usize,
     settings: Settings,
-    stops: Stops,
+    criteria: StopCriteria,
     bounds: Option<(Vec<f64>, Vec<f64>)>,
     strategy: S,
     sigma: f64,
@@ -155,9 +155,9 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
     {
         let monitor = &self.monitor;
         let state = State {
-            n: self.params.n(),
+            n: self.params.dimension(),
             settings: self.params.settings().clone(),
-            stops: self.stops.clone(),
+            criteria: self.criteria.clone(),
             bounds: self.bounds.as_ref().map(|bounds| (bounds.lower().collect(), bounds.upper().collect())),
             strategy: self.strategy.clone(),
             sigma: self.step_size.sigma(),
@@ -228,7 +228,7 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
 
         let params = state.settings.params(n).map_err(|_| inconsistent("the settings"))?;
         check(params.lambda() == lambda, "the population size")?;
-        check(state.stops.check().is_ok(), "the stop criteria")?;
+        check(state.criteria.check().is_ok(), "the stop criteria")?;
         check(state.values.is_empty() || state.values.len() == lambda, "the values of the last generation")?;
         let evaluations = state.iterations.checked_mul(lambda as u64);
         check(evaluations == Some(state.evaluations) && state.iterations < u64::MAX / 4, "the counts")?;
@@ -242,7 +242,7 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
         check(bounds.as_ref().is_none_or(within), "the bounds")?;
 
         let d = state.strategy.d().to_vec();
-        let mut run = Self::from_parts(params, state.feasible_mean, state.sigma, &d, bounds, state.stops, state.rng);
+        let mut run = Self::from_parts(params, state.feasible_mean, state.sigma, &d, bounds, state.criteria, state.rng);
         run.strategy = state.strategy;
         run.step_size = StepSize::resume(state.sigma, state.path_sigma);
         run.mean = state.mean;

@@ -43,7 +43,7 @@ impl Columns {
     }
 
     /// The length of a column.
-    pub fn rows(&self) -> usize {
+    pub fn dimension(&self) -> usize {
         self.rows
     }
 

@@ -148,7 +148,7 @@ pub enum StartError {
         deviation: f64,
     },
     /// A stop criterion has a threshold that is none.
-    Stops {
+    Criterion {
         /// The criterion.
         name: &'static str,
         /// Its threshold.
@@ -204,7 +204,7 @@ impl fmt::Display for StartError {
             Self::OutOfRange { index, mean, deviation } => {
                 write!(f, "coordinate {index} would leave the range of floating point: {mean:e} ± {deviation:e}")
             }
-            Self::Stops { name, value } => write!(f, "{value} is no threshold for the stop criterion {name}"),
+            Self::Criterion { name, value } => write!(f, "{value} is no threshold for the stop criterion {name}"),
             Self::BoundsOfWrongLength { expected, got } => {
                 write!(f, "there must be {expected} pairs of bounds, but there are {got}")
             }
@@ -245,7 +245,7 @@ pub enum BoundsError {
         /// The number of upper bounds.
         upper: usize,
     },
-    /// A bound is finite, and too large to have a neighbourhood.
+    /// A bound is finite, and too large to have a neighborhood.
     TooLarge {
         /// The coordinate.
         index: usize,

@@ -40,7 +40,7 @@
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
-//! and [`Strategy`] is the door for an own variant. [`Stops`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
+//! and [`Strategy`] is the door for an own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
 //! looks at every generation, and `save` and `load` carry a run over the end of a process.
 //!
 //! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
@@ -116,7 +116,7 @@ pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 pub use settings::{Damping, Definiteness, Rates, Root, Settings};
-pub use stop::{Stop, Stops};
+pub use stop::{Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{DiagonalDecoding, Plain};

@@ -8,7 +8,8 @@ use rand_core::Rng;
 
 use crate::optimizer::Criterion;
 use crate::{
-    Bounds, Builder, Interrupted, Objective, Observer, Optimizer, Settings, StartError, Stop, Stops, Strategy, View,
+    Bounds, Builder, Interrupted, Objective, Observer, Optimizer, Settings, StartError, Stop, StopCriteria, Strategy,
+    View,
 };
 
 /// Minimises a function from a start point and a step size.
@@ -29,7 +30,13 @@ use crate::{
 /// ```
 pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Minimize<'a, O, DefaultStrategy> {
     let criterion = Box::new(|_: &View<'_>| None);
-    Minimize { objective, builder: Builder::new(start, sigma), stops: Stops::new(), observers: Vec::new(), criterion }
+    Minimize {
+        objective,
+        builder: Builder::new(start, sigma),
+        criteria: StopCriteria::new(),
+        observers: Vec::new(),
+        criterion,
+    }
 }
 
 /// The strategy of [`minimize`]: dd-CMA-ES, or without the feature `dense` separable CMA-ES.
@@ -44,14 +51,14 @@ pub type DefaultStrategy = crate::Separable;
 pub struct Minimize<'a, O, S> {
     objective: O,
     builder: Builder<S>,
-    stops: Stops,
+    criteria: StopCriteria,
     observers: Vec<&'a mut dyn Observer>,
     criterion: Box<Criterion<'a>>,
 }
 
 impl<O, S> fmt::Debug for Minimize<'_, O, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Minimize").field("stops", &self.stops).finish_non_exhaustive()
+        f.debug_struct("Minimize").field("criteria", &self.criteria).finish_non_exhaustive()
     }
 }
 
@@ -66,35 +73,35 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     /// A function value that is good enough.
     #[must_use]
     pub fn target(mut self, target: f64) -> Self {
-        self.stops = self.stops.target(target);
+        self.criteria = self.criteria.target(target);
         self
     }
 
     /// The number of evaluations to make, to the full generation.
     #[must_use]
-    pub fn evaluations(mut self, budget: u64) -> Self {
-        self.stops = self.stops.evaluations(budget);
+    pub fn max_evaluations(mut self, budget: u64) -> Self {
+        self.criteria = self.criteria.max_evaluations(budget);
         self
     }
 
     /// The number of iterations to make.
     #[must_use]
-    pub fn iterations(mut self, budget: u64) -> Self {
-        self.stops = self.stops.iterations(budget);
+    pub fn max_iterations(mut self, budget: u64) -> Self {
+        self.criteria = self.criteria.max_iterations(budget);
         self
     }
 
     /// The time to take, to the full generation.
     #[must_use]
-    pub fn time(mut self, budget: Duration) -> Self {
-        self.stops = self.stops.time(budget);
+    pub fn max_time(mut self, budget: Duration) -> Self {
+        self.criteria = self.criteria.max_time(budget);
         self
     }
 
     /// All criteria, in place of the usual ones and of what was set before.
     #[must_use]
-    pub fn stops(mut self, stops: Stops) -> Self {
-        self.stops = stops;
+    pub fn criteria(mut self, criteria: StopCriteria) -> Self {
+        self.criteria = criteria;
         self
     }
 
@@ -143,13 +150,13 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     /// Another strategy: `minimize(…).strategy::<Plain>()`.
     #[must_use]
     pub fn strategy<T: Strategy>(self) -> Minimize<'a, O, T> {
-        let Self { objective, builder, stops, observers, criterion } = self;
-        Minimize { objective, builder: builder.strategy(), stops, observers, criterion }
+        let Self { objective, builder, criteria, observers, criterion } = self;
+        Minimize { objective, builder: builder.strategy(), criteria, observers, criterion }
     }
 
     /// Minimises.
     pub fn run(mut self) -> Result<Solution, MinimizeError<S, O::Error>> {
-        let mut optimizer = self.builder.stops(self.stops).build().map_err(MinimizeError::Start)?;
+        let mut optimizer = self.builder.criteria(self.criteria).build().map_err(MinimizeError::Start)?;
         match optimizer.run_until(self.objective, &mut self.observers, &mut *self.criterion) {
             Ok(stop) => Ok(Solution::new(&optimizer, stop)),
             Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, optimizer: Box::new(optimizer) }),

@@ -91,7 +91,7 @@ impl<F: Fn(&[f64]) -> f64 + Sync> Objective for Parallel<F> {
 
     fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Infallible>> {
         use rayon::prelude::*;
-        let columns = points.as_slice().par_chunks_exact(points.rows());
+        let columns = points.as_slice().par_chunks_exact(points.dimension());
         columns.zip(values).for_each(|(x, value)| *value = (self.0)(x));
         Ok(())
     }

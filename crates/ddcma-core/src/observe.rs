@@ -133,10 +133,10 @@ impl Record {
 /// and from then on only every second generation is taken.
 ///
 /// ```
-/// use ddcma_core::{History, SepCma, Stops};
+/// use ddcma_core::{History, SepCma, StopCriteria};
 ///
 /// let mut history = History::new(100);
-/// let mut es = SepCma::builder(&[1.0; 3], 1.0).stops(Stops::none().iterations(250)).build()?;
+/// let mut es = SepCma::builder(&[1.0; 3], 1.0).criteria(StopCriteria::none().max_iterations(250)).build()?;
 /// es.run(|x: &[f64]| x.iter().map(|x| x * x).sum(), &mut [&mut history])?;
 /// assert!(history.records().len() <= 100);
 /// assert_eq!(history.records()[1].iterations - history.records()[0].iterations, 4);

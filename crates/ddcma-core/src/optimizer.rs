@@ -21,7 +21,7 @@ use crate::numeric::{add_scaled, squared_length};
 use crate::ranking::Ranking;
 use crate::step_size::StepSize;
 use crate::stop::Monitor;
-use crate::{Bounds, Builder, Columns, Generation, Params, StartError, Stops, Strategy, TellError, UpdateError};
+use crate::{Bounds, Builder, Columns, Generation, Params, StartError, StopCriteria, Strategy, TellError, UpdateError};
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
 ///
@@ -49,7 +49,7 @@ pub struct Optimizer<S, R = Xoshiro256PlusPlus> {
     pub(crate) mean: Vec<f64>,
     pub(crate) rng: R,
     pub(crate) bounds: Option<Bounds>,
-    pub(crate) stops: Stops,
+    pub(crate) criteria: StopCriteria,
     pub(crate) monitor: Monitor,
     /// Whether z, y and x are a generation that waits for its values.
     pub(crate) asked: bool,
@@ -132,12 +132,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
         sigma: f64,
         d: &[f64],
         bounds: Option<Bounds>,
-        stops: Stops,
+        criteria: StopCriteria,
         rng: R,
     ) -> Self {
         let Params { n, lambda, .. } = params;
         let mu = params.w_mean.iter().filter(|w| **w > 0.0).count();
-        let monitor = Monitor::new(lambda, mu, d.iter().map(|d| sigma * d).collect(), &stops);
+        let monitor = Monitor::new(lambda, mu, d.iter().map(|d| sigma * d).collect(), &criteria);
         let mut mean = start.clone();
         if let Some(bounds) = &bounds {
             bounds.leave(&mut mean);
@@ -148,7 +148,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
             mean,
             rng,
             bounds,
-            stops,
+            criteria,
             monitor,
             asked: false,
             z: Columns::zeros(n, lambda),

@@ -71,6 +71,11 @@ impl Params {
         Settings::new().params(n)
     }
 
+    /// The number of variables n.
+    pub fn dimension(&self) -> usize {
+        self.n
+    }
+
     pub(crate) fn derive(n: usize, chosen: &Settings) -> Result<Self, ParamsError> {
         if n == 0 {
             return Err(ParamsError::NoVariables);
@@ -284,8 +289,6 @@ macro_rules! getters {
 }
 
 getters! {
-    /// The number of variables.
-    n: usize;
     /// The population size λ.
     lambda: usize;
     /// μ_w, the variance effective selection mass of the positive weights.

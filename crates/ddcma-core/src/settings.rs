@@ -63,7 +63,7 @@ pub enum Root {
 ///
 /// let settings = Settings::new().lambda(40).damping(Damping::Fixed(1.0));
 /// let params = settings.params(10)?;
-/// assert_eq!((params.n(), params.lambda()), (10, 40));
+/// assert_eq!((params.dimension(), params.lambda()), (10, 40));
 /// # Ok::<(), ddcma_core::ParamsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -17,18 +17,18 @@ use crate::StartError;
 ///
 /// ```
 /// use std::time::Duration;
-/// use ddcma_core::Stops;
+/// use ddcma_core::StopCriteria;
 ///
-/// let stops = Stops::new().target(1e-8).evaluations(10_000).time(Duration::from_secs(60)).stagnation(false);
-/// # let _ = stops;
+/// let criteria = StopCriteria::new().target(1e-8).max_evaluations(10_000).max_time(Duration::from_secs(60)).stagnation(false);
+/// # let _ = criteria;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct Stops {
+pub struct StopCriteria {
     pub(crate) target: Option<f64>,
-    pub(crate) evaluations: Option<u64>,
-    pub(crate) iterations: Option<u64>,
-    pub(crate) time: Option<Duration>,
+    pub(crate) max_evaluations: Option<u64>,
+    pub(crate) max_iterations: Option<u64>,
+    pub(crate) max_time: Option<Duration>,
     pub(crate) not_finite: Option<u64>,
     pub(crate) condition: Option<f64>,
     pub(crate) no_effect_axis: bool,
@@ -41,7 +41,7 @@ pub struct Stops {
     pub(crate) stagnation: bool,
 }
 
-impl Default for Stops {
+impl Default for StopCriteria {
     fn default() -> Self {
         Self::new()
     }
@@ -49,7 +49,7 @@ impl Default for Stops {
 
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
-        impl Stops {
+        impl StopCriteria {
             $(
                 $(#[$doc])*
                 #[must_use]
@@ -65,12 +65,12 @@ macro_rules! setters {
 setters! {
     /// A function value that is good enough: best f ≤ target. Default: off.
     target: Option<f64>;
-    /// The number of evaluations to make, to the full generation. Default: off.
-    evaluations: Option<u64>;
-    /// The number of iterations to make. Default: off.
-    iterations: Option<u64>;
-    /// The time to take, from the start on, counted where the run is going on. Default: off.
-    time: Option<Duration>;
+    /// The largest number of evaluations, to the full generation. Default: off.
+    max_evaluations: Option<u64>;
+    /// The largest number of iterations. Default: off.
+    max_iterations: Option<u64>;
+    /// The longest time, from the start on, counted where the run is going on. Default: off.
+    max_time: Option<Duration>;
     /// So many generations in a row with fewer than μ values below +∞. Default: 20.
     not_finite: Option<u64>;
     /// The largest condition number of C. Default: 1e14, an axis ratio of 1e7.
@@ -100,7 +100,7 @@ setters! {
     stagnation: bool;
 }
 
-impl Stops {
+impl StopCriteria {
     /// The usual criteria, and neither a target nor a budget.
     pub fn new() -> Self {
         Self {
@@ -125,7 +125,7 @@ impl Stops {
 
     /// The budget of [evaluations](Self::evaluations), if there is one.
     pub fn evaluation_budget(&self) -> Option<u64> {
-        self.evaluations
+        self.max_evaluations
     }
 
     /// Whether every threshold is one.
@@ -139,14 +139,14 @@ impl Stops {
         ];
         for (name, value) in tolerances {
             if let Some(value) = value.filter(|value| value.is_nan() || *value < 0.0) {
-                return Err(StartError::Stops { name, value });
+                return Err(StartError::Criterion { name, value });
             }
         }
         match self {
             Self { target: Some(value), .. } if value.is_nan() => {
-                Err(StartError::Stops { name: "target", value: *value })
+                Err(StartError::Criterion { name: "target", value: *value })
             }
-            Self { not_finite: Some(0), .. } => Err(StartError::Stops { name: "not_finite", value: 0.0 }),
+            Self { not_finite: Some(0), .. } => Err(StartError::Criterion { name: "not_finite", value: 0.0 }),
             _ => Ok(()),
         }
     }
@@ -155,9 +155,9 @@ impl Stops {
     pub fn none() -> Self {
         Self {
             target: None,
-            evaluations: None,
-            iterations: None,
-            time: None,
+            max_evaluations: None,
+            max_iterations: None,
+            max_time: None,
             not_finite: None,
             condition: None,
             no_effect_axis: false,

@@ -54,7 +54,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     fs::read(path).map_err(|error| CheckpointError::Io { path: path.into(), error })
 }
 
-/// A temporary file beside it, synchronised, then renamed: whoever is killed leaves the old file or the new one.
+/// A temporary file beside it, synchronized, then renamed: whoever is killed leaves the old file or the new one.
 fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
@@ -69,7 +69,7 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        // The rename itself is safe once the folder is; not every system can synchronise a folder.
+        // The rename itself is safe once the folder is; not every system can synchronize a folder.
         File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
     })();
     if written.is_err() {

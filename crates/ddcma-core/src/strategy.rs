@@ -162,7 +162,7 @@ impl Generation<'_> {
         if w_i >= 0.0 {
             w_i
         } else if self.z_length2[i] > SHORTEST_SQUARE {
-            w_i * self.z.rows() as f64 / self.z_length2[i] // eq. (zrescaled)
+            w_i * self.z.dimension() as f64 / self.z_length2[i] // eq. (zrescaled)
         } else {
             0.0
         }

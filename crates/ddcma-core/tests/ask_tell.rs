@@ -13,7 +13,7 @@ fn start() -> SepCma {
 fn asking_again_returns_the_same_points_until_values_are_told() {
     let mut es = start();
     let first = es.ask().clone();
-    assert_eq!((first.rows(), first.len()), (3, 7));
+    assert_eq!((first.dimension(), first.len()), (3, 7));
     assert_eq!(*es.ask(), first);
     es.tell(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]).unwrap();
     assert_ne!(*es.ask(), first);
@@ -63,9 +63,9 @@ fn infinite_and_missing_values_are_ranked_and_never_enter_the_state() {
     let points = es.ask().clone();
     es.tell(&[f64::NAN; 7]).unwrap();
     assert!(es.best().is_none());
-    // All are tied: the mean goes to the centre of the candidates.
-    let centre: Vec<f64> = (0..3).map(|k| points.iter().map(|x| x[k]).sum::<f64>() / 7.0).collect();
-    common::assert_close(es.mean(), &centre, 1e-14, "mean");
+    // All are tied: the mean goes to the center of the candidates.
+    let center: Vec<f64> = (0..3).map(|k| points.iter().map(|x| x[k]).sum::<f64>() / 7.0).collect();
+    common::assert_close(es.mean(), &center, 1e-14, "mean");
     let points = es.ask().clone();
     es.tell(&[f64::INFINITY, f64::NAN, f64::INFINITY, f64::NAN, 1e308, f64::NAN, f64::INFINITY]).unwrap();
     assert_eq!(es.best().unwrap().point, &points[4]);

@@ -2,7 +2,9 @@
 #![cfg(feature = "dense")]
 
 use crate::common::{self, ellipsoid, sphere};
-use ddcma_core::{Bounds, Columns, DdCma, DiagonalDecoding, Plain, Separable, StartError, Stops, Strategy, minimize};
+use ddcma_core::{
+    Bounds, Columns, DdCma, DiagonalDecoding, Plain, Separable, StartError, StopCriteria, Strategy, minimize,
+};
 
 const N: usize = 5;
 const INFINITY: f64 = f64::INFINITY;
@@ -15,8 +17,10 @@ fn evaluations<S: Strategy>(optimum: [f64; N], bounds: Option<(f64, f64)>, seed:
         let moved: Vec<f64> = x.iter().zip(optimum).map(|(x, o)| x - o).collect();
         ellipsoid(&moved)
     };
-    let mut problem =
-        minimize(f, &[0.3; N], 0.2).strategy::<S>().seed(seed).stops(Stops::none().target(1e-8).evaluations(50_000));
+    let mut problem = minimize(f, &[0.3; N], 0.2)
+        .strategy::<S>()
+        .seed(seed)
+        .criteria(StopCriteria::none().target(1e-8).max_evaluations(50_000));
     if bounds.is_some() {
         problem = problem.bounds(Bounds::uniform(N, lower, upper).unwrap());
     }
@@ -79,7 +83,7 @@ fn the_start_point_is_reproduced_exactly_wherever_it_is() {
 #[test]
 fn deviations_stay_within_a_third_of_the_range() {
     let bounds = Bounds::new(&[0.0, -INFINITY], &[3.0, INFINITY]).unwrap();
-    let builder = || DdCma::builder(&[1.0, 1.0], 100.0).bounds(bounds.clone()).stops(Stops::none());
+    let builder = || DdCma::builder(&[1.0, 1.0], 100.0).bounds(bounds.clone()).criteria(StopCriteria::none());
     let mut es = builder().build().unwrap();
     assert_eq!(es.deviations().collect::<Vec<_>>(), [1.0, 100.0]);
     for _ in 0..200 {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::common::{self, bits, ellipsoid};
 use ddcma_core::{
-    Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stop, Stops, Strategy,
+    Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stop, StopCriteria, Strategy,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -47,16 +47,16 @@ impl Case {
         let settings = self.t_eig.map_or(Settings::new(), |t_eig| Settings::new().t_eig(t_eig));
         let deviations: Vec<f64> = (0..self.n).map(|k| 1.0 + k as f64).collect();
         let stops = match self.seed % 6 {
-            0 => Stops::new(),
-            1 => Stops::none().tol_x(0.2).tol_x_up(1.3),
-            2 => Stops::none().not_finite(2),
-            3 => Stops::none().tol_fun(1e3).tol_fun_hist(1e-1),
-            4 => Stops::none().flat_fitness(true),
-            _ => Stops::none().condition(5.0).no_effect_axis(true),
+            0 => StopCriteria::new(),
+            1 => StopCriteria::none().tol_x(0.2).tol_x_up(1.3),
+            2 => StopCriteria::none().not_finite(2),
+            3 => StopCriteria::none().tol_fun(1e3).tol_fun_hist(1e-1),
+            4 => StopCriteria::none().flat_fitness(true),
+            _ => StopCriteria::none().condition(5.0).no_effect_axis(true),
         };
         let start = vec![0.5; self.n];
         let builder =
-            Optimizer::builder(&start, 0.1).deviations(&deviations).settings(settings).stops(stops).seed(self.seed);
+            Optimizer::builder(&start, 0.1).deviations(&deviations).settings(settings).criteria(stops).seed(self.seed);
         let builder = match self.bounded {
             true => builder.bounds(Bounds::uniform(self.n, -0.2, 1.0).unwrap()),
             false => builder,
@@ -113,7 +113,8 @@ proptest! {
 }
 
 fn some_run<S: Strategy>() -> Optimizer<S> {
-    let mut es = Optimizer::<S>::builder(&[1.0; 3], 0.5).stops(Stops::new().target(1e-9)).seed(3).build().unwrap();
+    let mut es =
+        Optimizer::<S>::builder(&[1.0; 3], 0.5).criteria(StopCriteria::new().target(1e-9)).seed(3).build().unwrap();
     (0..20).for_each(|_| common::step(&mut es, ellipsoid));
     es.ask();
     es
@@ -234,12 +235,12 @@ fn an_absurd_population_is_refused_before_anything_is_made_for_it() {
 #[test]
 fn time_that_has_passed_is_kept() {
     use std::time::Duration;
-    let stops = Stops::none().time(Duration::from_secs(3600));
-    let mut es = Optimizer::<Separable>::builder(&[1.0; 3], 0.5).stops(stops).build().unwrap();
+    let stops = StopCriteria::none().max_time(Duration::from_secs(3600));
+    let mut es = Optimizer::<Separable>::builder(&[1.0; 3], 0.5).criteria(stops).build().unwrap();
     std::thread::sleep(Duration::from_millis(20));
     let mut back = Optimizer::<Separable>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
     for run in [&mut es, &mut back] {
-        run.set_stops(Stops::none().time(Duration::from_millis(20))).unwrap();
+        run.set_criteria(StopCriteria::none().max_time(Duration::from_millis(20))).unwrap();
         assert!(matches!(run.stop(), Some(Stop::Time { .. })));
     }
 }

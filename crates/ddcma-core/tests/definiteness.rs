@@ -11,7 +11,7 @@ use proptest::test_runner::RngSeed;
 
 /// The smallest eigenvalue of `√C⁻¹·C′·√C⁻¹`: the largest ρ with C′ ≽ ρ·C.
 fn smallest_ratio(before: &Columns, after: &Columns) -> f64 {
-    let n = before.rows();
+    let n = before.dimension();
     let matrix = |columns: &Columns| Mat::from_fn(n, n, |i, j| columns[j][i]);
     let mut root = SymmetricRoot::identity(n);
     root.factor(matrix(before).as_ref()).expect("C is positive definite");
@@ -133,7 +133,7 @@ proptest! {
             positive(&es.sigma())
                 && es.d().iter().all(positive)
                 && es.mean().iter().all(|m| m.is_finite())
-                && positive(&smallest_ratio(&Columns::identity(es.params().n()), &es.c()))
+                && positive(&smallest_ratio(&Columns::identity(es.params().dimension()), &es.c()))
         }
         let mut good = true;
         for method in [Definiteness::ScaleUpdate, Definiteness::ScaleWeights] {

@@ -2,10 +2,10 @@
 #![cfg(feature = "dense")]
 
 use crate::common::{self, bits, ellipsoid, sphere, step};
-use ddcma_core::{Bounds, Columns, DdCma, InjectError, Stops, TellError};
+use ddcma_core::{Bounds, Columns, DdCma, InjectError, StopCriteria, TellError};
 
 fn start() -> DdCma {
-    DdCma::builder(&[1.0; 4], 0.5).stops(Stops::none()).seed(2).build().unwrap()
+    DdCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::none()).seed(2).build().unwrap()
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn telling_the_asked_points_is_telling() {
 
 /// z shorter than the limit √n + 2n/(n + 2), and one that is longer by a factor.
 fn short_steps(es: &DdCma, seed: u64, factor: f64) -> Columns {
-    let (n, lambda) = (es.params().n(), es.params().lambda());
+    let (n, lambda) = (es.params().dimension(), es.params().lambda());
     let mut z = Columns::from_vec(n, common::normals(seed, n * lambda)).unwrap();
     let limit = 2.0 + 8.0 / 6.0; // n = 4
     for (i, z) in z.iter_mut().enumerate() {
@@ -68,7 +68,8 @@ fn a_longer_step_is_shortened_to_the_limit() {
 fn the_mean_is_no_step_at_all_wherever_bounds_have_put_it() {
     let bounds = || Bounds::uniform(4, 0.0, 1.0).unwrap();
     for seed in 0..20 {
-        let mut es = DdCma::builder(&[0.5; 4], 0.33).bounds(bounds()).stops(Stops::none()).seed(seed).build().unwrap();
+        let mut es =
+            DdCma::builder(&[0.5; 4], 0.33).bounds(bounds()).criteria(StopCriteria::none()).seed(seed).build().unwrap();
         // Long steps, so that the mean of the search wanders into mirror images of the box.
         (0..12).for_each(|_| step(&mut es, |x| x.iter().map(|x| (x - 0.9).powi(2)).sum()));
         let faded: Vec<f64> = es.path_sigma().p().iter().map(|p| (1.0 - es.params().c_sigma()) * p).collect();
@@ -138,7 +139,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
 
 #[test]
 fn absurdly_far_points_leave_a_finite_state() {
-    let mut es = DdCma::builder(&[1.0; 4], 1e-200).stops(Stops::none()).build().unwrap();
+    let mut es = DdCma::builder(&[1.0; 4], 1e-200).criteria(StopCriteria::none()).build().unwrap();
     let points = Columns::from_vec(4, vec![1e300; 32]).unwrap();
     let values: Vec<f64> = (0..8).map(f64::from).collect();
     es.tell_points(&points, &values).unwrap();

@@ -3,7 +3,7 @@
 
 use crate::common;
 use ddcma_core::{
-    Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stop, Stops, Strategy,
+    Columns, Definiteness, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stop, StopCriteria, Strategy,
     TellError, UpdateError,
 };
 
@@ -58,7 +58,7 @@ fn a_step_size_that_vanishes_is_an_error() {
 fn candidates_are_numbers_until_the_run_ends_and_after_it() {
     fn run<S: Strategy>(d_sigma: f64) {
         let settings = Settings::new().d_sigma(d_sigma);
-        let builder = Optimizer::<S>::builder(&[1.0; N], 1e288).settings(settings).stops(Stops::none());
+        let builder = Optimizer::<S>::builder(&[1.0; N], 1e288).settings(settings).criteria(StopCriteria::none());
         let mut es = builder.seed(5).build().unwrap();
         let mut ended = 0;
         while ended < 20 {
@@ -89,7 +89,8 @@ fn a_pending_update_stays_finite_and_can_be_stored() {
         // D follows one generation so closely that paths in units of D leave the range.
         let settings =
             Settings::new().root(root).t_eig(7).c_mu_d(0.7).c_1_d(0.0).damping(ddcma_core::Damping::Fixed(0.004));
-        let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; 12], 1.0).settings(settings).stops(Stops::none());
+        let builder =
+            Optimizer::<DiagonalDecoding>::builder(&[1.0; 12], 1.0).settings(settings).criteria(StopCriteria::none());
         let mut es = builder.seed(5).build().unwrap();
         let mut refused = 0;
         for _ in 0..200 {
@@ -123,7 +124,7 @@ fn a_root_ends_before_its_inverse_is_lost() {
     let f = |x: &[f64]| x.iter().enumerate().map(|(k, x)| 10f64.powi(2 * k as i32) * x * x).sum::<f64>();
     for definiteness in [Definiteness::ScaleUpdate, Definiteness::ScaleWeights] {
         let settings = Settings::new().lambda(12).c_1(0.0).c_mu(0.84).c_c(0.1).active(false).definiteness(definiteness);
-        let builder = Optimizer::<Plain>::builder(&[1.0; 8], 1e-200).settings(settings).stops(Stops::none());
+        let builder = Optimizer::<Plain>::builder(&[1.0; 8], 1e-200).settings(settings).criteria(StopCriteria::none());
         let mut es = builder.seed(5).build().unwrap();
         let mut ended = 0;
         while ended < 20 {
@@ -203,7 +204,7 @@ fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
 fn a_covariance_that_becomes_very_small_leaves_its_scale_to_d() {
     let settings = Settings::new().c_1(0.0).c_mu(0.3).c_c(0.5).d_sigma(1e6); // σ stays about as it is
     let builder = Optimizer::<Plain>::builder(&[0.0; 2], 1.0).settings(settings);
-    let mut es = builder.stops(Stops::none()).seed(5).build().unwrap();
+    let mut es = builder.criteria(StopCriteria::none()).seed(5).build().unwrap();
     let mut z = Columns::zeros(2, es.params().lambda());
     let mut smallest = f64::INFINITY;
     for generation in 0..20_000 {
@@ -239,7 +240,7 @@ fn sigma_and_d_that_have_drifted_apart_are_brought_together_without_changing_a_b
         let start = |exponent: i32| {
             let deviations = [1.0, 8.0, 0.25].map(|d| d * 2f64.powi(-exponent));
             let builder = Optimizer::<S>::builder(&[3.0, -1.0, 2.0], 0.7 * 2f64.powi(exponent));
-            builder.deviations(&deviations).stops(Stops::none()).seed(3).build().unwrap()
+            builder.deviations(&deviations).criteria(StopCriteria::none()).seed(3).build().unwrap()
         };
         let f = |x: &[f64]| x[0] * x[0] + 1e3 * (x[1] - x[0]).powi(2) + x[2].abs();
         for exponent in [500, -500] {
@@ -262,15 +263,15 @@ fn sigma_and_d_that_have_drifted_apart_are_brought_together_without_changing_a_b
 #[test]
 fn runs_without_an_end_do_not_leave_the_range_of_floating_point() {
     fn check<S: Strategy>(settings: Settings, generations: u32) {
-        let builder = Optimizer::<S>::builder(&[1.0; 3], 1.0).settings(settings).stops(Stops::none());
+        let builder = Optimizer::<S>::builder(&[1.0; 3], 1.0).settings(settings).criteria(StopCriteria::none());
         let mut es = builder.seed(1).build().unwrap();
-        let (mut centre, mut brought_together, mut sigma) = (0.0, 0, es.sigma());
+        let (mut center, mut brought_together, mut sigma) = (0.0, 0, es.sigma());
         let mut values = vec![0.0; es.params().lambda()];
         for t in 0..generations {
-            // A centre that jumps: there is always something to find.
-            centre += if t * 7919 % 13 < 6 { 0.1 } else { -0.1 };
+            // A center that jumps: there is always something to find.
+            center += if t * 7919 % 13 < 6 { 0.1 } else { -0.1 };
             for (value, x) in values.iter_mut().zip(es.ask()) {
-                *value = x.iter().map(|x| (x - centre).powi(2)).sum();
+                *value = x.iter().map(|x| (x - center).powi(2)).sum();
             }
             es.tell(&values).unwrap_or_else(|error| panic!("{}, generation {t}: {error}", S::NAME));
             brought_together += u32::from(sigma / es.sigma() > 1e30);

@@ -2,11 +2,11 @@
 #![cfg(feature = "dense")]
 
 use crate::common::ellipsoid;
-use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, Stops, Strategy};
+use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StopCriteria, Strategy};
 
 /// Allocations of so many generations after the first.
 fn allocations<S: Strategy>(n: usize, settings: &Settings, generations: usize) -> u64 {
-    let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings.clone()).stops(Stops::new());
+    let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings.clone()).criteria(StopCriteria::new());
     let mut es = builder.seed(3).build().unwrap();
     let mut values = Vec::with_capacity(es.params().lambda());
     let mut generation = || {

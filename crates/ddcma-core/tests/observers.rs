@@ -4,16 +4,16 @@
 use std::io::{self, Write};
 
 use crate::common::{self, ellipsoid, sphere};
-use ddcma_core::{CsvWriter, DdCma, History, Root, SepCma, Settings, Stops, Strategy, View};
+use ddcma_core::{CsvWriter, DdCma, History, Root, SepCma, Settings, StopCriteria, Strategy, View};
 
 fn start(iterations: u64) -> DdCma {
-    DdCma::builder(&[1.0; 4], 0.5).stops(Stops::none().iterations(iterations)).seed(6).build().unwrap()
+    DdCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::none().max_iterations(iterations)).seed(6).build().unwrap()
 }
 
 #[test]
 fn a_view_is_the_state() {
     let literal = Settings::new().root(Root::Literal);
-    let builder = DdCma::builder(&[1.0; 4], 0.5).stops(Stops::none().iterations(30)).settings(literal);
+    let builder = DdCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::none().max_iterations(30)).settings(literal);
     let mut es = builder.seed(6).build().unwrap();
     es.run(ellipsoid, &mut []).unwrap();
     let view = es.view();
@@ -73,7 +73,7 @@ fn a_history_of_many_runs_stays_bounded() {
 #[test]
 fn csv_has_a_header_and_a_line_for_each_generation() {
     let mut csv = CsvWriter::new(Vec::new());
-    let mut es = SepCma::builder(&[1.0, 2.0], 0.5).stops(Stops::none().iterations(3)).build().unwrap();
+    let mut es = SepCma::builder(&[1.0, 2.0], 0.5).criteria(StopCriteria::none().max_iterations(3)).build().unwrap();
     es.run(sphere, &mut [&mut csv]).unwrap();
     let text = String::from_utf8(csv.finish().unwrap()).unwrap();
     let lines: Vec<&str> = text.lines().collect();

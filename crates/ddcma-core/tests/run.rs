@@ -5,11 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::{self, bits, ellipsoid, sphere};
 use ddcma_core::{
-    Batch, Columns, DdCma, Fallible, MinimizeError, Plain, Separable, Settings, StartError, Stop, Stops, View, minimize,
+    Batch, Columns, DdCma, Fallible, MinimizeError, Plain, Separable, Settings, StartError, Stop, StopCriteria, View,
+    minimize,
 };
 
 fn start() -> DdCma {
-    DdCma::builder(&[1.0; 6], 0.5).stops(Stops::none().iterations(60)).seed(8).build().unwrap()
+    DdCma::builder(&[1.0; 6], 0.5).criteria(StopCriteria::none().max_iterations(60)).seed(8).build().unwrap()
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn minimize_takes_every_choice() {
         .deviations(&[1.0, 2.0, 3.0, 4.0])
         .seed(5)
         .target(1e-6)
-        .evaluations(10_000)
+        .max_evaluations(10_000)
         .observer(&mut count)
         .run()
         .unwrap();
@@ -125,7 +126,7 @@ fn minimize_takes_every_choice() {
     assert_eq!(generations, solution.iterations);
     assert!(sphere(&solution.mean) < 1e-4 && solution.deviations.len() == 4);
 
-    let solution = minimize(sphere, &[2.0; 4], 1.0).strategy::<Plain>().evaluations(50).run().unwrap();
+    let solution = minimize(sphere, &[2.0; 4], 1.0).strategy::<Plain>().max_evaluations(50).run().unwrap();
     assert!(matches!(solution.stop, Stop::Evaluations { evaluations: 56, budget: 50 }));
 }
 
@@ -148,7 +149,7 @@ fn a_criterion_of_ones_own_stops_with_its_reason() {
 #[test]
 fn what_an_objective_does_not_evaluate_has_no_value() {
     let lazy = Batch(|points: &Columns, values: &mut [f64]| values[0] = 5.0 + sphere(&points[0]));
-    let solution = minimize(lazy, &[2.0; 4], 1.0).iterations(5).lambda(12).run().unwrap();
+    let solution = minimize(lazy, &[2.0; 4], 1.0).max_iterations(5).lambda(12).run().unwrap();
     assert!(solution.value >= 5.0);
     assert_eq!((solution.iterations, solution.evaluations), (5, 60));
 }

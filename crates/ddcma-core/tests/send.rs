@@ -1,8 +1,8 @@
 //! Runs, settings and errors can be handed to other threads.
 
 use ddcma_core::{
-    AskError, BoundsError, Columns, InjectError, ParamsError, SepCma, Settings, Solution, StartError, Stop, Stops,
-    TellError,
+    AskError, BoundsError, Columns, InjectError, ParamsError, SepCma, Settings, Solution, StartError, Stop,
+    StopCriteria, TellError,
 };
 
 fn handed<T: Send + Sync + 'static>() {}
@@ -14,7 +14,7 @@ fn everything_can_be_handed_to_another_thread() {
     handed::<ddcma_core::DdCma>();
     #[cfg(feature = "dense")]
     handed::<ddcma_core::PlainCma>();
-    handed::<(Settings, Stops, Stop, Columns, Solution)>();
+    handed::<(Settings, StopCriteria, Stop, Columns, Solution)>();
     handed::<(AskError, BoundsError, InjectError, ParamsError, StartError, TellError)>();
 }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crate::common::{ellipsoid, sphere, step};
 use ddcma_core::{
-    Bounds, Columns, SepCma, Separable, Settings, Stop, Stops, Strategy, TellError, UpdateError, minimize,
+    Bounds, Columns, SepCma, Separable, Settings, Stop, StopCriteria, Strategy, TellError, UpdateError, minimize,
 };
 #[cfg(feature = "dense")]
 use ddcma_core::{DiagonalDecoding, Plain};
 
-fn start(mean: &[f64], sigma: f64, stops: Stops) -> SepCma {
-    SepCma::builder(mean, sigma).stops(stops).seed(1).build().unwrap()
+fn start(mean: &[f64], sigma: f64, stops: StopCriteria) -> SepCma {
+    SepCma::builder(mean, sigma).criteria(stops).seed(1).build().unwrap()
 }
 
 /// One generation with given values for the ranks: the i-th candidate gets `values(i)`.
@@ -21,7 +21,7 @@ fn tell(es: &mut SepCma, values: impl Fn(usize) -> f64) {
 
 #[test]
 fn target() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().target(0.5));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().target(0.5));
     tell(&mut es, |i| 0.5000001 + i as f64);
     assert_eq!(es.stop(), None);
     tell(&mut es, |i| 0.5 + i as f64);
@@ -30,7 +30,7 @@ fn target() {
 
 #[test]
 fn a_target_of_infinity_is_met_by_a_value_and_not_by_none() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().target(f64::INFINITY));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().target(f64::INFINITY));
     assert_eq!(es.stop(), None);
     tell(&mut es, |_| f64::NAN);
     assert_eq!(es.stop(), None);
@@ -40,19 +40,19 @@ fn a_target_of_infinity_is_met_by_a_value_and_not_by_none() {
 
 #[test]
 fn evaluations() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().evaluations(7));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().max_evaluations(7));
     step(&mut es, sphere);
     assert_eq!((es.evaluations(), es.stop()), (6, None));
     step(&mut es, sphere);
     assert_eq!(es.stop(), Some(Stop::Evaluations { evaluations: 12, budget: 7 }));
-    let mut exact = start(&[0.0; 2], 1.0, Stops::none().evaluations(6));
+    let mut exact = start(&[0.0; 2], 1.0, StopCriteria::none().max_evaluations(6));
     step(&mut exact, sphere);
     assert_eq!(exact.stop(), Some(Stop::Evaluations { evaluations: 6, budget: 6 }));
 }
 
 #[test]
 fn iterations() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().iterations(2));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().max_iterations(2));
     step(&mut es, sphere);
     assert_eq!(es.stop(), None);
     step(&mut es, sphere);
@@ -61,9 +61,9 @@ fn iterations() {
 
 #[test]
 fn time() {
-    let es = start(&[0.0; 2], 1.0, Stops::none().time(Duration::ZERO));
+    let es = start(&[0.0; 2], 1.0, StopCriteria::none().max_time(Duration::ZERO));
     assert!(matches!(es.stop(), Some(Stop::Time { .. })));
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().time(Duration::from_secs(3600)));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().max_time(Duration::from_secs(3600)));
     step(&mut es, sphere);
     assert_eq!(es.stop(), None);
 }
@@ -71,7 +71,7 @@ fn time() {
 #[test]
 fn too_few_finite_values() {
     // n = 2: λ = 6, μ = 3.
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().not_finite(3));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().not_finite(3));
     let finite = |count: usize| move |i: usize| if i < count { i as f64 } else { f64::NAN };
     tell(&mut es, finite(2));
     tell(&mut es, finite(2));
@@ -93,7 +93,8 @@ fn scaled(scales: &[f64]) -> impl Fn(&[f64]) -> f64 {
 
 /// That a run from 0 with the default criteria finds the minimum, and ends because it was found.
 fn assert_solved<S: Strategy>(f: impl Fn(&[f64]) -> f64, n: usize, sigma: f64, seed: u64) {
-    let solution = minimize(f, &vec![0.0; n], sigma).strategy::<S>().seed(seed).evaluations(10_000 * n as u64).run();
+    let solution =
+        minimize(f, &vec![0.0; n], sigma).strategy::<S>().seed(seed).max_evaluations(10_000 * n as u64).run();
     let solution = solution.unwrap();
     let (name, value) = (solution.stop.name(), solution.value);
     let converged = ["tol_fun", "tol_fun_hist", "tol_x"].contains(&name);
@@ -130,9 +131,9 @@ fn scales_of_variables_do_not_end_a_run() {
 fn condition_of_c_is_that_of_the_variances() {
     use ddcma_core::PlainCma;
     let limit = 100.0;
-    let stops = Stops::none().condition(limit);
+    let stops = StopCriteria::none().condition(limit);
     let literal = Settings::new().root(ddcma_core::Root::Literal); // which knows the extremes exactly
-    let mut es = PlainCma::builder(&[1.0; 3], 1.0).settings(literal).stops(stops).build().unwrap();
+    let mut es = PlainCma::builder(&[1.0; 3], 1.0).settings(literal).criteria(stops).build().unwrap();
     let condition = |plain: &Plain| (plain.axes().longest / plain.axes().shortest).powi(2);
     let mut before = 1.0;
     while es.stop().is_none() {
@@ -150,7 +151,7 @@ fn condition_of_c_is_that_of_the_variances() {
 #[test]
 fn no_effect_axis_looks_along_the_axis_of_the_iteration() {
     // Coordinate 1 is so far away that a step of one is lost in rounding; coordinate 0 is not.
-    let mut es = start(&[0.0, 1e20], 1.0, Stops::none().no_effect_axis(true));
+    let mut es = start(&[0.0, 1e20], 1.0, StopCriteria::none().no_effect_axis(true));
     let z = Columns::zeros(2, 6);
     let mut stops = Vec::new();
     for _ in 0..4 {
@@ -168,23 +169,24 @@ fn no_effect_axis_looks_along_the_axis_of_the_iteration() {
 #[test]
 fn no_effect_axis_of_a_tilted_distribution_needs_all_coordinates_to_be_lost() {
     use ddcma_core::PlainCma;
-    let stops = Stops::none().no_effect_axis(true);
+    let stops = StopCriteria::none().no_effect_axis(true);
     // Every principal axis of the tilted C has a part along coordinate 0, where it is not lost.
     let literal = Settings::new().root(ddcma_core::Root::Literal);
-    let mut es = PlainCma::builder(&[0.0, 1e20], 1.0).settings(literal).stops(stops).seed(3).build().unwrap();
+    let mut es = PlainCma::builder(&[0.0, 1e20], 1.0).settings(literal).criteria(stops).seed(3).build().unwrap();
     for _ in 0..60 {
         step(&mut es, |x| (x[0] + (x[1] - 1e20)).powi(2) * 1e4 + (x[0] - (x[1] - 1e20)).powi(2));
     }
     let tilt = es.c()[0][1].abs() / (es.c()[0][0] * es.c()[1][1]).sqrt();
     assert!(tilt > 0.1, "{tilt}");
     assert_eq!(es.stop(), None);
-    let mut tiny = PlainCma::builder(&[1.0, 1.0], 1e-18).stops(Stops::none().no_effect_axis(true)).build().unwrap();
+    let mut tiny =
+        PlainCma::builder(&[1.0, 1.0], 1e-18).criteria(StopCriteria::none().no_effect_axis(true)).build().unwrap();
     step(&mut tiny, sphere);
     assert!(matches!(tiny.stop(), Some(Stop::NoEffectAxis { iteration: 1, .. })));
 }
 
 /// Whether a criterion fires after one generation from (1, 1), for step sizes on both sides of its threshold.
-fn over_step_sizes(stops: &Stops, expected: impl Fn(&SepCma) -> bool) {
+fn over_step_sizes(stops: &StopCriteria, expected: impl Fn(&SepCma) -> bool) {
     let mut outcomes = Vec::new();
     for k in 0..60 {
         let mut es = start(&[1.0, 1.0], 1e-17 * 1.2f64.powi(k), stops.clone());
@@ -197,7 +199,7 @@ fn over_step_sizes(stops: &Stops, expected: impl Fn(&SepCma) -> bool) {
 
 #[test]
 fn no_effect_coordinate() {
-    let stops = Stops::none().no_effect_coordinate(true);
+    let stops = StopCriteria::none().no_effect_coordinate(true);
     let mut es = start(&[0.0, 1e20], 1.0, stops.clone());
     step(&mut es, |x| x[0] * x[0]);
     let Some(Stop::NoEffectCoordinate { index, deviation, mean }) = es.stop() else { panic!("{:?}", es.stop()) };
@@ -209,7 +211,7 @@ fn no_effect_coordinate() {
 #[test]
 fn no_effect_axis_is_a_tenth_of_a_deviation() {
     // In the first iteration the axis is that of coordinate 1.
-    over_step_sizes(&Stops::none().no_effect_axis(true), |es| {
+    over_step_sizes(&StopCriteria::none().no_effect_axis(true), |es| {
         es.mean()[1] + 0.1 * es.sigma() * es.d()[1] == es.mean()[1]
     });
 }
@@ -221,9 +223,9 @@ fn coordinate_criteria_use_the_deviations_of_a_full_matrix() {
     // C has learnt large variances by now: σ·√C_kk is far from σ·C_kk.
     let f = |x: &[f64]| ellipsoid(&[x[2] - x[1], x[1] + x[0], x[0] - x[2]]);
     for (tol_x, tol_x_up) in [(Some(0.03), None), (Some(1e-3), None), (None, Some(50.0)), (None, Some(500.0))] {
-        let stops = Stops::none().tol_x(tol_x).tol_x_up(tol_x_up);
+        let stops = StopCriteria::none().tol_x(tol_x).tol_x_up(tol_x_up);
         let builder = PlainCma::builder(&[5.0, 50.0, 500.0], 1.0).deviations(&[0.1, 1.0, 10.0]);
-        let mut es = builder.stops(stops).seed(7).build().unwrap();
+        let mut es = builder.criteria(stops).seed(7).build().unwrap();
         let mut far_from_one = false;
         for _ in 0..4000 {
             // There is a minimum to shrink to, or there is none.
@@ -252,8 +254,8 @@ fn a_long_path_into_the_negative_keeps_tol_x_from_firing() {
     let mut it_mattered = 0;
     for seed in 0..20 {
         let tolerance = 0.5;
-        let stops = Stops::none().tol_x(tolerance);
-        let mut es = SepCma::builder(&[1.0, 1.0], 1.0).stops(stops).seed(seed).build().unwrap();
+        let stops = StopCriteria::none().tol_x(tolerance);
+        let mut es = SepCma::builder(&[1.0, 1.0], 1.0).criteria(stops).seed(seed).build().unwrap();
         for _ in 0..60 {
             step(&mut es, sphere);
             let deviations_small = es.deviations().all(|d| d < tolerance);
@@ -269,7 +271,7 @@ fn a_long_path_into_the_negative_keeps_tol_x_from_firing() {
 
 #[test]
 fn minus_infinity_counts_as_a_value() {
-    let mut es = start(&[0.0; 30], 1.0, Stops::none().not_finite(2));
+    let mut es = start(&[0.0; 30], 1.0, StopCriteria::none().not_finite(2));
     for _ in 0..5 {
         tell(&mut es, |_| f64::NEG_INFINITY);
         assert_eq!(es.stop(), None);
@@ -278,21 +280,21 @@ fn minus_infinity_counts_as_a_value() {
 
 #[test]
 fn thresholds_that_are_none_are_refused() {
-    let refused = |stops: Stops| SepCma::builder(&[1.0], 1.0).stops(stops).build().unwrap_err().to_string();
-    assert_eq!(refused(Stops::new().target(f64::NAN)), "NaN is no threshold for the stop criterion target");
-    assert_eq!(refused(Stops::new().tol_fun(-1.0)), "-1 is no threshold for the stop criterion tol_fun");
-    assert_eq!(refused(Stops::new().not_finite(0)), "0 is no threshold for the stop criterion not_finite");
+    let refused = |stops: StopCriteria| SepCma::builder(&[1.0], 1.0).criteria(stops).build().unwrap_err().to_string();
+    assert_eq!(refused(StopCriteria::new().target(f64::NAN)), "NaN is no threshold for the stop criterion target");
+    assert_eq!(refused(StopCriteria::new().tol_fun(-1.0)), "-1 is no threshold for the stop criterion tol_fun");
+    assert_eq!(refused(StopCriteria::new().not_finite(0)), "0 is no threshold for the stop criterion not_finite");
 }
 
 #[test]
 fn a_stopped_run_can_get_other_criteria() {
-    let mut es = start(&[1.0; 2], 1.0, Stops::none().iterations(3));
+    let mut es = start(&[1.0; 2], 1.0, StopCriteria::none().max_iterations(3));
     while es.stop().is_none() {
         step(&mut es, sphere);
     }
-    es.set_stops(Stops::none().iterations(5)).unwrap();
+    es.set_criteria(StopCriteria::none().max_iterations(5)).unwrap();
     assert_eq!(es.stop(), None);
-    assert!(es.set_stops(Stops::none().tol_x(f64::NAN)).is_err());
+    assert!(es.set_criteria(StopCriteria::none().tol_x(f64::NAN)).is_err());
     assert_eq!(es.stop(), None);
 }
 
@@ -304,7 +306,7 @@ fn growth(es: &SepCma) -> (f64, f64) {
 #[test]
 fn tol_x_up_of_all_coordinates_together() {
     let limit = 30.0;
-    let mut es = start(&[0.0; 4], 1.0, Stops::none().tol_x_up(limit));
+    let mut es = start(&[0.0; 4], 1.0, StopCriteria::none().tol_x_up(limit));
     let mut apart = false;
     while es.stop().is_none() {
         let (smallest, largest) = growth(&es);
@@ -323,7 +325,7 @@ fn tol_x_up_of_one_coordinate_that_grows_without_end() {
     let limit = 30.0;
     // Falls for ever along the second coordinate, and holds the others.
     let f = |x: &[f64]| x[1] + (x[0] * x[0]).exp() + (x[2] * x[2]).exp();
-    let mut es = start(&[0.0; 3], 1.0, Stops::none().tol_x_up(limit));
+    let mut es = start(&[0.0; 3], 1.0, StopCriteria::none().tol_x_up(limit));
     while es.stop().is_none() {
         let (smallest, largest) = growth(&es);
         assert!(smallest <= limit && largest <= limit * limit);
@@ -337,7 +339,7 @@ fn tol_x_up_of_one_coordinate_that_grows_without_end() {
 /// That a run with the default criteria ends by `tol_x_up`, in time.
 fn assert_grows_without_end<S: Strategy>(f: fn(&[f64]) -> f64, n: usize, bounds: Option<&Bounds>) {
     for seed in 0..3 {
-        let run = minimize(f, &vec![0.0; n], 1.0).strategy::<S>().seed(seed).evaluations(10_000 * n as u64);
+        let run = minimize(f, &vec![0.0; n], 1.0).strategy::<S>().seed(seed).max_evaluations(10_000 * n as u64);
         let run = if let Some(bounds) = bounds { run.bounds(bounds.clone()) } else { run };
         let solution = run.run().unwrap();
         assert_eq!(solution.stop.name(), "tol_x_up", "{}, n = {n}, seed {seed}: {}", S::NAME, solution.stop);
@@ -374,7 +376,7 @@ fn functions_without_a_minimum_end_runs() {
 #[test]
 fn tol_fun_needs_both_ranges() {
     // n = 2, λ = 6: the best values of the last 10 + ⌈60/6⌉ = 20 generations count.
-    let stops = Stops::none().tol_fun(1e-3);
+    let stops = StopCriteria::none().tol_fun(1e-3);
     let mut es = start(&[0.0; 2], 1.0, stops.clone());
     for _ in 0..19 {
         tell(&mut es, |i| 1e-4 * i as f64);
@@ -393,7 +395,7 @@ fn tol_fun_needs_both_ranges() {
 #[test]
 fn the_history_is_rounded_up() {
     // n = 3, λ = 7: 10 + ⌈90/7⌉ = 23 generations.
-    let mut es = start(&[0.0; 3], 1.0, Stops::none().tol_fun(1e-3));
+    let mut es = start(&[0.0; 3], 1.0, StopCriteria::none().tol_fun(1e-3));
     for _ in 0..22 {
         tell(&mut es, |_| 1.0);
         assert_eq!(es.stop(), None);
@@ -404,7 +406,7 @@ fn the_history_is_rounded_up() {
 
 #[test]
 fn tol_fun_hist_needs_ten_generations() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().tol_fun_hist(1e-3));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().tol_fun_hist(1e-3));
     for t in 0..9 {
         tell(&mut es, |i| i as f64 + 1e-4 * f64::from(t));
         assert_eq!(es.stop(), None);
@@ -418,8 +420,8 @@ fn tol_fun_hist_needs_ten_generations() {
 #[test]
 fn tol_x_is_about_deviations_and_paths_relative_to_the_start() {
     let tolerance = 1e-2;
-    let stops = Stops::none().tol_x(tolerance);
-    let mut es = SepCma::builder(&[1.0, 1e3], 1.0).deviations(&[1.0, 1e3]).stops(stops).seed(2).build().unwrap();
+    let stops = StopCriteria::none().tol_x(tolerance);
+    let mut es = SepCma::builder(&[1.0, 1e3], 1.0).deviations(&[1.0, 1e3]).criteria(stops).seed(2).build().unwrap();
     let extent = |es: &SepCma| {
         let paths = es.strategy().path_d().p().iter().map(|p| es.sigma() * p.abs());
         let relative = es.deviations().zip(paths).zip([1.0, 1e3]).map(|((d, p), initial)| d.max(p) / initial);
@@ -439,7 +441,7 @@ fn tol_x_is_about_deviations_and_paths_relative_to_the_start() {
 #[test]
 fn flat_fitness_in_more_than_a_third_of_n_generations() {
     // n = 12: λ = 11, and the ⌈0.1 + 11/4⌉ = 3rd best must equal the best.
-    let mut es = start(&[0.0; 12], 1.0, Stops::none().flat_fitness(true));
+    let mut es = start(&[0.0; 12], 1.0, StopCriteria::none().flat_fitness(true));
     let equal = |count: usize| move |i: usize| if i < count { 0.0 } else { i as f64 };
     for count in [3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2] {
         tell(&mut es, equal(count));
@@ -453,7 +455,7 @@ fn flat_fitness_in_more_than_a_third_of_n_generations() {
     assert_eq!(es.stop(), Some(Stop::FlatFitness { flat: 5, generations: 12 }));
 
     // With few variables, ten generations are looked at.
-    let mut es = start(&[0.0], 1.0, Stops::none().flat_fitness(true));
+    let mut es = start(&[0.0], 1.0, StopCriteria::none().flat_fitness(true));
     for _ in 0..9 {
         tell(&mut es, |_| 0.0);
         assert_eq!(es.stop(), None);
@@ -464,7 +466,7 @@ fn flat_fitness_in_more_than_a_third_of_n_generations() {
 
 #[test]
 fn stagnation_needs_best_and_median_values_to_stand_still() {
-    let stops = Stops::none().stagnation(true);
+    let stops = StopCriteria::none().stagnation(true);
     // The window is ⌈0.2 t + 120 + 30·2/6⌉: full for the first time in generation 163.
     let run = |best: fn(f64) -> f64, median: fn(f64) -> f64| {
         let mut es = start(&[0.0; 2], 1.0, stops.clone());
@@ -494,7 +496,7 @@ fn stagnation_needs_best_and_median_values_to_stand_still() {
 
 #[test]
 fn updates_that_cannot_be_made_are_numerical_stops() {
-    let mut es = start(&[0.0; 2], 1e300, Stops::none());
+    let mut es = start(&[0.0; 2], 1e300, StopCriteria::none());
     let stop = loop {
         let values: Vec<f64> = es.ask().iter().map(|x| x[0]).collect();
         if let Err(TellError::Update(error)) = es.tell(&values) {
@@ -508,27 +510,27 @@ fn updates_that_cannot_be_made_are_numerical_stops() {
 
 #[test]
 fn the_first_reason_of_several_is_given() {
-    let all = Stops::new().target(1.0).evaluations(6).iterations(1).not_finite(1).tol_fun_hist(1e9);
+    let all = StopCriteria::new().target(1.0).max_evaluations(6).max_iterations(1).not_finite(1).tol_fun_hist(1e9);
     let mut es = start(&[0.0; 2], 1.0, all.clone());
     tell(&mut es, |i| if i == 0 { 0.5 } else { f64::NAN });
     assert_eq!(es.stop().map(|stop| stop.name()), Some("target"));
     let mut es = start(&[0.0; 2], 1.0, all.clone());
     tell(&mut es, |_| f64::NAN);
     assert_eq!(es.stop().map(|stop| stop.name()), Some("evaluations"));
-    let mut es = start(&[0.0; 2], 1.0, all.clone().evaluations(None));
+    let mut es = start(&[0.0; 2], 1.0, all.clone().max_evaluations(None));
     tell(&mut es, |_| f64::NAN);
     assert_eq!(es.stop().map(|stop| stop.name()), Some("iterations"));
-    let mut es = start(&[0.0; 2], 1.0, all.evaluations(None).iterations(None));
+    let mut es = start(&[0.0; 2], 1.0, all.max_evaluations(None).max_iterations(None));
     (0..12).for_each(|_| tell(&mut es, |_| f64::NAN));
     assert_eq!(es.stop().map(|stop| stop.name()), Some("not_finite"));
-    let mut es = start(&[0.0; 2], 1.0, Stops::new().tol_fun_hist(1e9));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::new().tol_fun_hist(1e9));
     (0..12).for_each(|_| tell(&mut es, |i| i as f64));
     assert_eq!(es.stop().map(|stop| stop.name()), Some("tol_fun_hist"));
 }
 
 #[test]
 fn nothing_stops_what_has_no_criterion() {
-    let mut es = start(&[1.0; 2], 1.0, Stops::none());
+    let mut es = start(&[1.0; 2], 1.0, StopCriteria::none());
     for _ in 0..300 {
         tell(&mut es, |_| f64::NAN);
         assert_eq!(es.stop(), None);
@@ -557,7 +559,7 @@ fn the_usual_criteria_end_usual_runs() {
 
 #[test]
 fn reasons_read_as_sentences() {
-    let mut es = start(&[0.0; 2], 1.0, Stops::none().target(0.5));
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().target(0.5));
     tell(&mut es, |_| 0.25);
     assert_eq!(es.stop().unwrap().to_string(), "target: the best value 2.5e-1 is at most 5e-1");
 }
@@ -568,7 +570,7 @@ fn the_smallest_populations_are_not_flat() {
     for lambda in [2, 3, 4] {
         let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
         let solution =
-            ddcma_core::minimize(f, &[1.0, 2.0], 0.5).lambda(lambda).seed(1).target(1e-8).evaluations(20_000).run();
+            ddcma_core::minimize(f, &[1.0, 2.0], 0.5).lambda(lambda).seed(1).target(1e-8).max_evaluations(20_000).run();
         assert!(solution.as_ref().unwrap().value <= 1e-8, "λ = {lambda}: {solution:?}");
     }
 }

@@ -28,7 +28,7 @@ proptest! {
         r in 1usize..40,
         strength in -4.0..0.5,
         seed in 0u64..1000,
-        normalised in any::<bool>(),
+        normalized in any::<bool>(),
     ) {
         let mut root = UpdatedRoot::identity(n);
         let mild = strength < -1.0;
@@ -54,7 +54,7 @@ proptest! {
             prop_assert!((alpha - (0.75 / eigh.extremes().0.abs()).min(1.0)).abs() < 1e-12);
 
             c = &c + &a * &k * a.transpose() * faer::Scale(alpha);
-            if normalised {
+            if normalized {
                 let d: Vec<f64> = (0..n).map(|i| c[(i, i)].sqrt()).collect();
                 let mut deviations = vec![0.0; n];
                 root.deviations(&mut deviations);
@@ -87,7 +87,7 @@ fn extremes_are_followed_and_axes_have_their_lengths() {
     let mut exact = SymmetricRoot::identity(n);
     exact.factor(root.c().as_ref()).unwrap();
     let ((shortest, longest), (smallest, largest)) = (root.extremes(), exact.extremes());
-    // After k steps, neighbours within 1/k of the extreme are not told apart.
+    // After k steps, neighbors within 1/k of the extreme are not told apart.
     assert!((shortest / smallest - 1.0).abs() < 1e-2 && (longest / largest - 1.0).abs() < 1e-2);
     assert!(largest / smallest > 10.0);
 

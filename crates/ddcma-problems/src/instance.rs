@@ -168,7 +168,7 @@ impl Objective for Instance {
         self.landscape.values(points, values);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        self.landscape.minimiser()
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        self.landscape.minimizer()
     }
 }

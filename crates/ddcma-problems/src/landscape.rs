@@ -221,7 +221,7 @@ impl Objective for Landscape {
         }
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
+    fn minimizer(&self) -> Option<Vec<f64>> {
         let z = match self.function {
             Function::Rosenbrock => vec![1.0; self.n],
             _ => vec![0.0; self.n],

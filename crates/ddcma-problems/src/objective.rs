@@ -42,7 +42,7 @@ pub trait Objective {
     }
 
     /// Where the minimum is, if that is known.
-    fn minimiser(&self) -> Option<Vec<f64>> {
+    fn minimizer(&self) -> Option<Vec<f64>> {
         None
     }
 
@@ -108,8 +108,8 @@ impl<O: Objective + ?Sized> Objective for &mut O {
         (**self).values(points, values);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        (**self).minimiser()
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        (**self).minimizer()
     }
 }
 
@@ -126,8 +126,8 @@ impl<O: Objective + ?Sized> Objective for Box<O> {
         (**self).values(points, values);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        (**self).minimiser()
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        (**self).minimizer()
     }
 }
 

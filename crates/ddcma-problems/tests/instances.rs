@@ -36,14 +36,14 @@ proptest! {
         exponent in -9i32..2,
     ) {
         let instance = Instance::new(spec).unwrap();
-        let minimiser = instance.minimiser().unwrap();
-        let at_minimiser = instance.at(&minimiser);
+        let minimizer = instance.minimizer().unwrap();
+        let at_minimiser = instance.at(&minimizer);
         // R·Rᵀ·1 is 1 up to rounding, which Rosenbrock's function magnifies by 401 before it is squared.
         prop_assert!((0.0..=1e-24).contains(&at_minimiser), "{at_minimiser}");
         if !spec.rotated {
             prop_assert_eq!(at_minimiser, instance.minimum());
         }
-        let x: Vec<f64> = minimiser.iter().zip(&at).map(|(m, d)| m + 10f64.powi(exponent) * d).collect();
+        let x: Vec<f64> = minimizer.iter().zip(&at).map(|(m, d)| m + 10f64.powi(exponent) * d).collect();
         prop_assert!(instance.at(&x) > instance.minimum());
     }
 
@@ -131,9 +131,9 @@ proptest! {
 /// The Hessian by central differences, exact up to rounding for quadratic functions.
 fn hessian(instance: &Instance, h: f64) -> Vec<Vec<f64>> {
     let n = instance.dimension();
-    let centre = instance.minimiser().unwrap();
+    let center = instance.minimizer().unwrap();
     let at = |i: usize, a: f64, j: usize, b: f64| {
-        let mut x = centre.clone();
+        let mut x = center.clone();
         x[i] += a * h;
         x[j] += b * h;
         instance.at(&x)

@@ -49,13 +49,13 @@ fn a_generation_goes_through_the_whole_chain() {
     for (x, value) in points.chunks_exact(5).zip(values) {
         assert!((value / one_by_one.value(x) - 1.0).abs() < 1e-12);
     }
-    // The minimiser goes through it too.
-    let minimiser = at_once.minimiser().unwrap();
-    assert!(at_once.value(&minimiser) < 1e-12);
+    // The minimizer goes through it too.
+    let minimizer = at_once.minimizer().unwrap();
+    assert!(at_once.value(&minimizer) < 1e-12);
     assert!(at_once.value(&[1.0; 5]) > 1.0, "and is nowhere else");
     let instance = at_once.inner().inner().inner().inner().inner();
     assert_eq!(instance.spec().to_string(), "rosenbrock-rotated/n=5/seed=2");
-    assert!(paraboloid().minimiser().is_none());
+    assert!(paraboloid().minimizer().is_none());
 }
 
 #[test]
@@ -139,9 +139,9 @@ fn objectives_are_used_through_references_and_boxes() {
     let mut reference = &mut instance;
     Objective::values(&mut reference, &[1.0, 2.0, 0.0, 0.0], &mut two_values);
     assert_eq!(two_values, [5.0, 0.0]);
-    assert_eq!((Objective::dimension(&reference), Objective::minimiser(&reference)), (2, Some(vec![0.0; 2])));
+    assert_eq!((Objective::dimension(&reference), Objective::minimizer(&reference)), (2, Some(vec![0.0; 2])));
     let boxed: Box<dyn Objective> = Box::new(instance);
-    assert_eq!(Objective::minimiser(&boxed), Some(vec![0.0; 2]));
+    assert_eq!(Objective::minimizer(&boxed), Some(vec![0.0; 2]));
 }
 
 #[test]

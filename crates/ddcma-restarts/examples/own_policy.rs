@@ -29,7 +29,7 @@ impl Policy for TakeTurns {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rastrigin = |x: &[f64]| x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum::<f64>();
     let starts = Starts::in_box(&[-5.0; 5], &[5.0; 5])?;
-    let outcome = restarts(TakeTurns, starts, 2.0).target(1e-9).evaluations(500_000).seed(1).minimize(rastrigin)?;
+    let outcome = restarts(TakeTurns, starts, 2.0).target(1e-9).max_evaluations(500_000).seed(1).minimize(rastrigin)?;
     for (k, run) in outcome.runs.iter().enumerate() {
         let (regime, lambda) = (run.plan.regime.name(), run.plan.lambda);
         println!(

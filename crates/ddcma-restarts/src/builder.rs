@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use ddcma_core::{Bounds, DefaultStrategy, Interrupted, Objective, Settings, Stops, Strategy};
+use ddcma_core::{Bounds, DefaultStrategy, Interrupted, Objective, Settings, StopCriteria, Strategy};
 
-use crate::{Outcome, Policy, Search, SearchError, Starts};
+use crate::{Policy, Search, SearchError, SearchOutcome, Starts};
 
 /// A search that restarts, with dd-CMA-ES unless another [strategy](SearchBuilder::strategy) is chosen.
 ///
@@ -17,7 +17,7 @@ pub fn restarts<P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchBuild
         sigma,
         deviations: None,
         settings: Settings::new(),
-        stops: Stops::new(),
+        criteria: StopCriteria::new(),
         bounds: None,
         budgets: Budgets::default(),
         seed: 0,
@@ -33,7 +33,7 @@ pub(crate) struct Config<P> {
     pub(crate) sigma: f64,
     pub(crate) deviations: Option<Vec<f64>>,
     pub(crate) settings: Settings,
-    pub(crate) stops: Stops,
+    pub(crate) criteria: StopCriteria,
     pub(crate) bounds: Option<Bounds>,
     pub(crate) budgets: Budgets,
     pub(crate) seed: u64,
@@ -63,7 +63,7 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
         SearchBuilder { config: self.config, strategy: PhantomData }
     }
 
-    /// A function value that is good enough: the search ends at once. Default: none, or that of the [stops](Self::stops).
+    /// A function value that is good enough: the search ends at once. Default: none, or that of the [criteria](Self::criteria).
     #[must_use]
     pub fn target(mut self, target: f64) -> Self {
         self.config.budgets.target = Some(target);
@@ -72,21 +72,21 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
 
     /// The number of evaluations that all runs together make, to the full generation; at least 1.
     #[must_use]
-    pub fn evaluations(mut self, budget: u64) -> Self {
+    pub fn max_evaluations(mut self, budget: u64) -> Self {
         self.config.budgets.evaluations = Some(budget);
         self
     }
 
     /// The time that all runs together take, to the full generation.
     #[must_use]
-    pub fn time(mut self, budget: Duration) -> Self {
+    pub fn max_time(mut self, budget: Duration) -> Self {
         self.config.budgets.time = Some(budget);
         self
     }
 
     /// The largest number of runs, the first included; at least 1.
     #[must_use]
-    pub fn runs(mut self, limit: usize) -> Self {
+    pub fn max_runs(mut self, limit: usize) -> Self {
         self.config.budgets.runs = Some(limit);
         self
     }
@@ -108,11 +108,11 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
         self
     }
 
-    /// When a single run stops. Default: [`Stops::new`]. Its budgets are those of a run; its target is the search's, unless
+    /// When a single run stops. Default: [`StopCriteria::new`]. Its budgets are those of a run; its target is the search's, unless
     /// [`target`](Self::target) says otherwise.
     #[must_use]
-    pub fn stops(mut self, stops: Stops) -> Self {
-        self.config.stops = stops;
+    pub fn criteria(mut self, criteria: StopCriteria) -> Self {
+        self.config.criteria = criteria;
         self
     }
 
@@ -139,7 +139,7 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
     ///
     /// With observers, criteria of one's own or an objective that fails and is repaired: [`build`](Self::build) and
     /// [`run`](Search::run).
-    pub fn minimize<O: Objective>(self, objective: O) -> Result<Outcome, RestartsError<S, P, O::Error>> {
+    pub fn minimize<O: Objective>(self, objective: O) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
         let mut search = self.build().map_err(RestartsError::Search)?;
         match search.run(objective, &mut []) {
             Ok(outcome) => Ok(outcome),

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Bounds, CheckpointError, Optimizer, Settings, Stops, Strategy, Xoshiro256PlusPlus, storage};
+use ddcma_core::{Bounds, CheckpointError, Optimizer, Settings, StopCriteria, Strategy, Xoshiro256PlusPlus, storage};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ struct State {
     settings: Settings,
     /// The usual population size.
     lambda: usize,
-    stops: Stops,
+    criteria: StopCriteria,
     bounds: Option<(Vec<f64>, Vec<f64>)>,
     budgets: Budgets,
     seed: u64,
@@ -60,7 +60,8 @@ where
     ///
     /// Objectives, observers and a [closure](Starts::from_fn) that draws start points are not part of it.
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
-        let Config { policy, starts, sigma, deviations, settings, stops, bounds, budgets, seed } = self.config.clone();
+        let Config { policy, starts, sigma, deviations, settings, criteria, bounds, budgets, seed } =
+            self.config.clone();
         let starts = match starts.0 {
             Kind::Box { lower, upper } => StoredStarts::Box { lower, upper },
             Kind::Around { point, deviation } => StoredStarts::Around { point, deviation },
@@ -72,7 +73,7 @@ where
             deviations,
             settings,
             lambda: self.lambda,
-            stops,
+            criteria,
             bounds: bounds.map(|bounds| (bounds.lower().collect(), bounds.upper().collect())),
             budgets,
             seed,
@@ -170,7 +171,7 @@ where
             sigma: state.sigma,
             deviations: state.deviations,
             settings: state.settings,
-            stops: state.stops,
+            criteria: state.criteria,
             bounds,
             budgets: state.budgets,
             seed: state.seed,
@@ -220,8 +221,9 @@ mod tests {
     fn search() -> Search<Separable, Ipop> {
         let starts = Starts::in_box(&[-3.0; 2], &[3.0; 2]).unwrap();
         let bounds = Bounds::uniform(2, -4.0, 4.0).unwrap();
-        let stops = Stops::new().iterations(4);
-        let search = restarts(Ipop::new(), starts, 1.0).strategy::<Separable>().evaluations(1000).stops(stops);
+        let criteria = StopCriteria::new().max_iterations(4);
+        let search =
+            restarts(Ipop::new(), starts, 1.0).strategy::<Separable>().max_evaluations(1000).criteria(criteria);
         let mut search = search.bounds(bounds).deviations(&[1.0, 2.0]).build().unwrap();
         for _ in 0..6 {
             let values: Vec<f64> = search.ask().iter().map(|x| x[0] * x[0] + x[1] * x[1]).collect();

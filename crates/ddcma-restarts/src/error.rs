@@ -7,7 +7,7 @@ use ddcma_core::{StartError, TellError};
 /// Why start points cannot be drawn.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum StartsError {
+pub enum StartPointsError {
     /// The box has lower and upper sides of different lengths.
     BoxOfWrongLength {
         /// The number of lower sides.
@@ -38,7 +38,7 @@ pub enum StartsError {
     },
 }
 
-impl fmt::Display for StartsError {
+impl fmt::Display for StartPointsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BoxOfWrongLength { expected, got } => {
@@ -55,7 +55,7 @@ impl fmt::Display for StartsError {
     }
 }
 
-impl std::error::Error for StartsError {}
+impl std::error::Error for StartPointsError {}
 
 /// A constant of a policy that is out of its range.
 #[derive(Clone, Debug, PartialEq)]

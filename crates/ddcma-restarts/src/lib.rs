@@ -11,7 +11,7 @@
 //! let f = |x: &[f64]| x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum::<f64>();
 //! let outcome = restarts(Bipop::new(), Starts::in_box(&[-5.0; 4], &[5.0; 4])?, 2.0)
 //!     .target(1e-9)
-//!     .evaluations(200_000)
+//!     .max_evaluations(200_000)
 //!     .seed(1)
 //!     .minimize(f)?;
 //! assert!(outcome.value <= 1e-9);
@@ -68,8 +68,8 @@ mod starts;
 mod streams;
 
 pub use builder::{RestartsError, SearchBuilder, restarts};
-pub use error::{PolicyError, SearchError, StartsError};
-pub use outcome::{Outcome, SearchBest, SearchStop, SearchView};
+pub use error::{PolicyError, SearchError, StartPointsError};
+pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};
 pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 pub use search::Search;

@@ -111,7 +111,7 @@ impl fmt::Display for SearchStop {
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// The best point of all runs; the last mean, if no value was a number.
     pub point: Vec<f64>,
     /// Its value; NaN, if no value was a number.

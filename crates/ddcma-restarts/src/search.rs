@@ -10,7 +10,9 @@ use crate::builder::Config;
 use crate::outcome::BestSoFar;
 use crate::starts::Kind;
 use crate::streams::{Streams, uniform};
-use crate::{Outcome, Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchStop, SearchView, StartRule};
+use crate::{
+    Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView, StartRule,
+};
 
 /// A search that restarts: the two calls of an optimizer, and run after run underneath.
 ///
@@ -18,7 +20,7 @@ use crate::{Outcome, Past, Policy, RunPlan, RunSummary, SearchBest, SearchError,
 /// use ddcma_restarts::{Ipop, Starts, restarts};
 ///
 /// let f = |x: &[f64]| x.iter().map(|x| x.abs().sqrt() + 1.0 - (10.0 * x).cos()).sum::<f64>();
-/// let mut search = restarts(Ipop::new(), Starts::around(&[3.0; 3], 2.0)?, 1.0).evaluations(50_000).build()?;
+/// let mut search = restarts(Ipop::new(), Starts::around(&[3.0; 3], 2.0)?, 1.0).max_evaluations(50_000).build()?;
 /// while search.stop().is_none() {
 ///     let values: Vec<f64> = search.ask().iter().map(f).collect(); // as many as the present run asks for
 ///     search.tell(&values)?;
@@ -58,7 +60,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     pub(crate) fn start(config: Config<P>) -> Result<Self, SearchError> {
         let mut config = config;
         let budgets = &mut config.budgets;
-        budgets.target = budgets.target.or(config.stops.target_value());
+        budgets.target = budgets.target.or(config.criteria.target_value());
         if budgets.target.is_some_and(f64::is_nan) {
             return Err(SearchError::Target);
         }
@@ -223,7 +225,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         &mut self,
         objective: O,
         observers: &mut [&mut dyn Observer],
-    ) -> Result<Outcome, Interrupted<O::Error>> {
+    ) -> Result<SearchOutcome, Interrupted<O::Error>> {
         self.run_until(objective, observers, &mut |_| None)
     }
 
@@ -233,7 +235,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         mut objective: O,
         observers: &mut [&mut dyn Observer],
         criterion: &mut dyn FnMut(&SearchView<'_>) -> Option<String>,
-    ) -> Result<Outcome, Interrupted<O::Error>> {
+    ) -> Result<SearchOutcome, Interrupted<O::Error>> {
         loop {
             if let Some(outcome) = self.outcome() {
                 return Ok(outcome);
@@ -256,18 +258,18 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     /// What was found; `None` as long as the search goes on.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub fn outcome(&self) -> Option<SearchOutcome> {
         let stop = self.stop.clone()?;
         let (point, value) = match &self.best {
             Some(best) => (best.point.clone(), best.value),
             None => (self.optimizer.mean().to_vec(), f64::NAN),
         };
-        Some(Outcome { point, value, evaluations: self.evaluations(), runs: self.finished.clone(), stop })
+        Some(SearchOutcome { point, value, evaluations: self.evaluations(), runs: self.finished.clone(), stop })
     }
 
     /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on with a
     /// new run, if there are some left now.
-    pub fn set_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
+    pub fn set_max_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
         self.config.budgets.evaluations = Some(budget);
         if matches!(self.stop, Some(SearchStop::Evaluations { .. })) && self.evaluations() < budget {
             self.stop = None;
@@ -328,11 +330,11 @@ fn begin<S: Strategy, P: Policy>(
     if got != expected {
         return Err(SearchError::StartOfWrongLength { run: k, expected, got });
     }
-    let budgets = [config.stops.evaluation_budget(), plan.budget];
-    let stops = config.stops.clone().target(config.budgets.target);
-    let stops = stops.evaluations(budgets.into_iter().flatten().min());
+    let budgets = [config.criteria.evaluation_budget(), plan.budget];
+    let criteria = config.criteria.clone().target(config.budgets.target);
+    let criteria = criteria.max_evaluations(budgets.into_iter().flatten().min());
     let settings = config.settings.clone().lambda(plan.lambda);
-    let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).stops(stops);
+    let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).criteria(criteria);
     if let Some(deviations) = &config.deviations {
         builder = builder.deviations(deviations);
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ddcma_core::{Bounds, Xoshiro256PlusPlus};
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::StartsError;
+use crate::StartPointsError;
 use crate::streams::uniform;
 
 /// The start points of a search.
@@ -19,7 +19,7 @@ use crate::streams::uniform;
 /// let nearby = Starts::around(&[1.0, 2.0], 0.5)?; // the first run at the point itself
 /// let own = Starts::from_fn(2, |run, rng| vec![run as f64, (rng.next_u64() % 100) as f64]);
 /// assert!([anywhere, nearby, own].iter().all(|starts| starts.dimension() == 2));
-/// # Ok::<(), ddcma_restarts::StartsError>(())
+/// # Ok::<(), ddcma_restarts::StartPointsError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Starts(pub(crate) Kind);
@@ -48,15 +48,15 @@ impl fmt::Debug for Kind {
 
 impl Starts {
     /// Uniformly distributed in a box, which must lie within the bounds of the search, if it has some.
-    pub fn in_box(lower: &[f64], upper: &[f64]) -> Result<Self, StartsError> {
+    pub fn in_box(lower: &[f64], upper: &[f64]) -> Result<Self, StartPointsError> {
         let (expected, got) = (lower.len(), upper.len());
         if expected != got {
-            return Err(StartsError::BoxOfWrongLength { expected, got });
+            return Err(StartPointsError::BoxOfWrongLength { expected, got });
         }
         let mut sides = lower.iter().zip(upper).enumerate();
         let bad = sides.find(|(_, (lower, upper))| !(lower <= upper && (**upper - **lower).is_finite()));
         if let Some((index, (&lower, &upper))) = bad {
-            return Err(StartsError::Side { index, lower, upper });
+            return Err(StartPointsError::Side { index, lower, upper });
         }
         Ok(Self(Kind::Box { lower: lower.to_vec(), upper: upper.to_vec() }))
     }
@@ -66,12 +66,12 @@ impl Starts {
     /// If the search has [deviations](crate::SearchBuilder::deviations), each coordinate deviates by `deviation` times its own:
     /// where one variable is about 1e-5 and another about 1e5, so are their starts. With bounds, coordinates that fall
     /// outside are put on the bound.
-    pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartsError> {
+    pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartPointsError> {
         if let Some(index) = point.iter().position(|x| !x.is_finite()) {
-            return Err(StartsError::Point { index, value: point[index] });
+            return Err(StartPointsError::Point { index, value: point[index] });
         }
         if !(deviation >= 0.0 && deviation.is_finite()) {
-            return Err(StartsError::Deviation { deviation });
+            return Err(StartPointsError::Deviation { deviation });
         }
         Ok(Self(Kind::Around { point: point.to_vec(), deviation }))
     }

@@ -14,7 +14,7 @@ fn rastrigin(x: &[f64]) -> f64 {
 
 fn new<S: Strategy, P: Policy>(policy: P, seed: u64) -> Search<S, P> {
     let starts = Starts::in_box(&[-4.0; 3], &[4.5; 3]).unwrap();
-    let search = restarts(policy, starts, 2.0).strategy::<S>().evaluations(4000).target(-1.0).seed(seed);
+    let search = restarts(policy, starts, 2.0).strategy::<S>().max_evaluations(4000).target(-1.0).seed(seed);
     let bounds = Bounds::uniform(3, -4.0, 4.5).unwrap();
     search.settings(Settings::new().lambda(6)).bounds(bounds).deviations(&[1.0, 0.5, 2.0]).build().unwrap()
 }
@@ -74,7 +74,7 @@ fn restarts_are_among_what_is_resumed() {
 #[test]
 fn closures_for_start_points_are_given_again() {
     let starts = || Starts::from_fn(2, |k, _| vec![k as f64, 1.0]);
-    let mut search = restarts(Independent::new(), starts(), 1.0).runs(3).build().unwrap();
+    let mut search = restarts(Independent::new(), starts(), 1.0).max_runs(3).build().unwrap();
     search.ask();
     let bytes = search.to_checkpoint().unwrap();
     type Resumed = Search<DiagonalDecoding, Independent>;
@@ -135,7 +135,8 @@ fn files_work_too() {
 #[test]
 fn time_is_counted_on() {
     let starts = Starts::in_box(&[-4.0; 2], &[4.0; 2]).unwrap();
-    let mut search = restarts(Ipop::new(), starts, 2.0).time(std::time::Duration::from_millis(300)).build().unwrap();
+    let mut search =
+        restarts(Ipop::new(), starts, 2.0).max_time(std::time::Duration::from_millis(300)).build().unwrap();
     search.ask();
     std::thread::sleep(std::time::Duration::from_millis(350));
     let mut resumed = Search::<DiagonalDecoding, Ipop>::from_checkpoint(&search.to_checkpoint().unwrap()).unwrap();

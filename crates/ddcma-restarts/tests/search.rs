@@ -6,11 +6,12 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use ddcma_core::{
-    Batch, Bounds, DiagonalDecoding, Fallible, Plain, Separable, Settings, StartError, Stop, Stops, Strategy, View,
+    Batch, Bounds, DiagonalDecoding, Fallible, Plain, Separable, Settings, StartError, Stop, StopCriteria, Strategy,
+    View,
 };
 use ddcma_restarts::{
-    Bipop, Independent, Ipop, Nbipop, Nipop, Outcome, Past, Policy, PolicyError, Regime, RunPlan, Search, SearchError,
-    SearchStop, SearchView, StartRule, Starts, StartsError, restarts,
+    Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Regime, RunPlan, Search, SearchError,
+    SearchOutcome, SearchStop, SearchView, StartPointsError, StartRule, Starts, restarts,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -45,12 +46,14 @@ fn checked<S: Strategy>(
     budget: u64,
     target: Option<f64>,
     seed: u64,
-) -> Outcome {
+) -> SearchOutcome {
     let calls = Cell::new(0u64);
     let best = RefCell::new((f64::INFINITY, Vec::new()));
     let reached_at = Cell::new(None);
-    let mut search =
-        restarts(policy, cube(n), 2.0).strategy::<S>().evaluations(budget).stops(Stops::new().target(target));
+    let mut search = restarts(policy, cube(n), 2.0)
+        .strategy::<S>()
+        .max_evaluations(budget)
+        .criteria(StopCriteria::new().target(target));
     search = search.seed(seed);
     let objective = |x: &[f64]| {
         calls.set(calls.get() + 1);
@@ -150,20 +153,20 @@ fn a_search_without_end_is_refused() {
     assert_eq!(error, SearchError::NoBudget { policy: "independent" });
     assert!(error.to_string().contains("budget of evaluations, time or runs"));
     assert!(restarts(Independent::new().restarts(1), cube(2), 1.0).build().is_ok());
-    assert!(restarts(Independent::new(), cube(2), 1.0).runs(1).build().is_ok());
-    assert!(restarts(Independent::new(), cube(2), 1.0).time(Duration::from_secs(1)).build().is_ok());
+    assert!(restarts(Independent::new(), cube(2), 1.0).max_runs(1).build().is_ok());
+    assert!(restarts(Independent::new(), cube(2), 1.0).max_time(Duration::from_secs(1)).build().is_ok());
 }
 
 #[test]
 fn the_number_of_runs_is_a_budget() {
-    let outcome = restarts(Independent::new(), cube(2), 1.0).runs(3).minimize(|_: &[f64]| 0.0).unwrap();
+    let outcome = restarts(Independent::new(), cube(2), 1.0).max_runs(3).minimize(|_: &[f64]| 0.0).unwrap();
     assert_eq!(outcome.stop, SearchStop::Runs { runs: 3 });
     assert_eq!(outcome.runs.len(), 3);
 }
 
 #[test]
 fn the_time_is_a_budget() {
-    let mut search = restarts(Ipop::new(), cube(2), 1.0).time(Duration::ZERO).build().unwrap();
+    let mut search = restarts(Ipop::new(), cube(2), 1.0).max_time(Duration::ZERO).build().unwrap();
     let outcome = search.run(rastrigin, &mut []).unwrap();
     assert!(matches!(outcome.stop, SearchStop::Time { budget: Duration::ZERO, .. }));
     assert!(matches!(outcome.runs[0].stop, Stop::Time { .. }));
@@ -179,7 +182,7 @@ fn every_setting_reaches_every_run() {
         .settings(Settings::new().lambda(8).active(false))
         .deviations(&[1.0, 0.5, 0.25])
         .bounds(bounds)
-        .stops(Stops::new().iterations(7));
+        .criteria(StopCriteria::new().max_iterations(7));
     let mut search = search.build().unwrap();
     assert_eq!(search.optimizer().d(), [1.0, 0.5, 0.25]);
     let mut seen = Vec::new();
@@ -203,8 +206,9 @@ fn every_setting_reaches_every_run() {
 fn runs_do_not_depend_on_each_other() {
     // The second run is the same, whatever the length of the first.
     let second = |iterations: u64| {
-        let stops = Stops::new().iterations(iterations);
-        let mut search = restarts(Independent::new(), cube(4), 2.0).runs(2).seed(9).stops(stops).build().unwrap();
+        let stops = StopCriteria::new().max_iterations(iterations);
+        let mut search =
+            restarts(Independent::new(), cube(4), 2.0).max_runs(2).seed(9).criteria(stops).build().unwrap();
         while search.runs().is_empty() {
             let values: Vec<f64> = search.ask().iter().map(rastrigin).collect();
             search.tell(&values).unwrap();
@@ -213,7 +217,7 @@ fn runs_do_not_depend_on_each_other() {
     };
     assert_eq!(second(3), second(17));
     let first =
-        |seed: u64| restarts(Independent::new(), cube(4), 2.0).runs(1).seed(seed).build().unwrap().ask().clone();
+        |seed: u64| restarts(Independent::new(), cube(4), 2.0).max_runs(1).seed(seed).build().unwrap().ask().clone();
     assert_ne!(first(1), first(2));
     assert_ne!(first(9), second(3));
 }
@@ -221,7 +225,8 @@ fn runs_do_not_depend_on_each_other() {
 #[test]
 fn start_points_come_from_where_they_should() {
     let starts = |starts: Starts, bounds: Option<Bounds>| -> Vec<Vec<f64>> {
-        let mut search = restarts(Independent::new(), starts, 1.0).runs(40).stops(Stops::new().iterations(1));
+        let mut search =
+            restarts(Independent::new(), starts, 1.0).max_runs(40).criteria(StopCriteria::new().max_iterations(1));
         if let Some(bounds) = bounds {
             search = search.bounds(bounds);
         }
@@ -249,8 +254,8 @@ fn start_points_come_from_where_they_should() {
 fn starts_around_a_point_deviate_as_the_variables_do() {
     let (point, deviations) = ([1e-5, 300.0, 1e5], [1e-5, 100.0, 1e5]);
     let starts = |deviations: Option<&[f64]>| {
-        let search = restarts(Independent::new(), Starts::around(&point, 0.5).unwrap(), 1.0).runs(6).seed(3);
-        let search = search.stops(Stops::new().iterations(2));
+        let search = restarts(Independent::new(), Starts::around(&point, 0.5).unwrap(), 1.0).max_runs(6).seed(3);
+        let search = search.criteria(StopCriteria::new().max_iterations(2));
         let search = if let Some(deviations) = deviations { search.deviations(deviations) } else { search };
         let outcome = search.minimize(sphere).unwrap();
         outcome.runs.into_iter().map(|run| run.start).collect::<Vec<_>>()
@@ -269,12 +274,15 @@ fn starts_around_a_point_deviate_as_the_variables_do() {
 fn bad_starts_are_named() {
     assert_eq!(
         Starts::in_box(&[0.0, 1.0], &[1.0, 0.5]).unwrap_err(),
-        StartsError::Side { index: 1, lower: 1.0, upper: 0.5 }
+        StartPointsError::Side { index: 1, lower: 1.0, upper: 0.5 }
     );
-    assert_eq!(Starts::in_box(&[0.0], &[1.0, 0.5]).unwrap_err(), StartsError::BoxOfWrongLength { expected: 1, got: 2 });
-    assert!(matches!(Starts::in_box(&[f64::MIN], &[f64::MAX]), Err(StartsError::Side { .. })));
-    assert!(matches!(Starts::around(&[f64::NAN], 1.0), Err(StartsError::Point { index: 0, .. })));
-    assert!(matches!(Starts::around(&[0.0], -1.0), Err(StartsError::Deviation { deviation: -1.0 })));
+    assert_eq!(
+        Starts::in_box(&[0.0], &[1.0, 0.5]).unwrap_err(),
+        StartPointsError::BoxOfWrongLength { expected: 1, got: 2 }
+    );
+    assert!(matches!(Starts::in_box(&[f64::MIN], &[f64::MAX]), Err(StartPointsError::Side { .. })));
+    assert!(matches!(Starts::around(&[f64::NAN], 1.0), Err(StartPointsError::Point { index: 0, .. })));
+    assert!(matches!(Starts::around(&[0.0], -1.0), Err(StartPointsError::Deviation { deviation: -1.0 })));
 
     let error = restarts(Ipop::new(), cube(2), -1.0).build().map(drop).unwrap_err();
     assert_eq!(error, SearchError::Start { run: 0, error: StartError::StepSize { sigma: -1.0 } });
@@ -287,7 +295,8 @@ fn bad_starts_are_named() {
 #[test]
 fn a_run_that_cannot_start_ends_the_search_and_loses_nothing() {
     let starts = || Starts::from_fn(2, |k, _| if k < 2 { vec![1.0, 1.0] } else { vec![f64::NAN, 0.0] });
-    let builder = || restarts(Independent::new(), starts(), 1.0).runs(9).stops(Stops::new().iterations(5));
+    let builder =
+        || restarts(Independent::new(), starts(), 1.0).max_runs(9).criteria(StopCriteria::new().max_iterations(5));
     let outcome = builder().minimize(sphere).unwrap();
     assert_eq!(outcome.runs.len(), 2);
     assert!(outcome.stop.to_string().contains("run 2 could not start: coordinate 0"), "{}", outcome.stop);
@@ -307,7 +316,7 @@ fn a_run_that_cannot_start_ends_the_search_and_loses_nothing() {
 
 #[test]
 fn an_objective_that_fails_can_be_repaired() {
-    let mut search = restarts(Ipop::new(), cube(2), 2.0).evaluations(500).seed(3).build().unwrap();
+    let mut search = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(500).seed(3).build().unwrap();
     let mut calls = 0;
     let interrupted = search.run(
         Fallible(|x: &[f64]| {
@@ -319,7 +328,7 @@ fn an_objective_that_fails_can_be_repaired() {
     let interrupted = interrupted.unwrap_err();
     assert_eq!((interrupted.error, interrupted.values.len()), ("out of licences", 99 % 6));
     let resumed = search.run(rastrigin, &mut []).unwrap();
-    let undisturbed = restarts(Ipop::new(), cube(2), 2.0).evaluations(500).seed(3).minimize(rastrigin).unwrap();
+    let undisturbed = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(500).seed(3).minimize(rastrigin).unwrap();
     assert_eq!(resumed, undisturbed);
 
     let failed = restarts(Ipop::new(), cube(2), 2.0).minimize(Fallible(|_: &[f64]| Err::<f64, _>("no")));
@@ -328,7 +337,7 @@ fn an_objective_that_fails_can_be_repaired() {
 
 #[test]
 fn all_kinds_of_objectives_give_the_same_search() {
-    let search = || restarts(Bipop::new(), cube(3), 2.0).evaluations(3000).seed(5).build().unwrap();
+    let search = || restarts(Bipop::new(), cube(3), 2.0).max_evaluations(3000).seed(5).build().unwrap();
     let closure = search().run(rastrigin, &mut []).unwrap();
     let fallible = search().run(Fallible(|x: &[f64]| Ok::<_, Infallible>(rastrigin(x))), &mut []).unwrap();
     let batch = Batch(|points: &ddcma_core::Columns, values: &mut [f64]| {
@@ -351,7 +360,7 @@ fn all_kinds_of_objectives_give_the_same_search() {
 
 #[test]
 fn values_told_wrongly_change_nothing() {
-    let mut search = restarts(Ipop::new(), cube(2), 2.0).evaluations(100).build().unwrap();
+    let mut search = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(100).build().unwrap();
     assert!(matches!(search.tell(&[1.0; 6]), Err(SearchError::Tell(_))), "nothing was asked");
     search.ask();
     assert!(matches!(search.tell(&[1.0; 5]), Err(SearchError::Tell(_))));
@@ -362,7 +371,7 @@ fn values_told_wrongly_change_nothing() {
 
 #[test]
 fn an_own_criterion_ends_the_whole_search() {
-    let mut search = restarts(Independent::new(), cube(2), 2.0).runs(5).build().unwrap();
+    let mut search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).build().unwrap();
     let mut seen = Vec::new();
     let mut criterion = |view: &SearchView<'_>| {
         seen.push((view.run, view.past.len(), view.evaluations, view.of_run.evaluations));
@@ -378,7 +387,7 @@ fn an_own_criterion_ends_the_whole_search() {
     assert_eq!(seen[0], (0, 0, 6, 6));
 
     // The target comes first, as in a single run.
-    let mut search = restarts(Independent::new(), cube(2), 2.0).runs(5).target(1e9).build().unwrap();
+    let mut search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).target(1e9).build().unwrap();
     let outcome = search.run_until(sphere, &mut [], &mut |_| Some("mine".to_string())).unwrap();
     assert!(matches!(outcome.stop, SearchStop::Target { .. }));
     assert!(matches!(outcome.runs[0].stop, Stop::Target { target: 1e9, .. }));
@@ -405,7 +414,8 @@ impl Policy for Refine {
 
 #[test]
 fn a_policy_of_ones_own_may_start_at_the_best_point() {
-    let outcome = restarts(Refine, cube(3), 2.0).stops(Stops::new().iterations(6)).minimize(rastrigin).unwrap();
+    let outcome =
+        restarts(Refine, cube(3), 2.0).criteria(StopCriteria::new().max_iterations(6)).minimize(rastrigin).unwrap();
     assert_eq!(outcome.stop, SearchStop::PolicyDone { runs: 4 });
     let mut best: Option<(f64, Vec<f64>)> = None;
     for run in &outcome.runs {
@@ -433,13 +443,17 @@ impl Policy for Nothing {
 
 #[test]
 fn a_policy_that_plans_nothing_is_refused() {
-    let error = restarts(Nothing, cube(3), 2.0).runs(1).build().map(drop).unwrap_err();
+    let error = restarts(Nothing, cube(3), 2.0).max_runs(1).build().map(drop).unwrap_err();
     assert_eq!(error, SearchError::NothingPlanned { policy: "nothing" });
 }
 
 #[test]
 fn a_run_starts_with_the_step_size_of_its_plan() {
-    let mut search = restarts(Nipop::new(), cube(2), 2.0).runs(4).stops(Stops::new().iterations(1)).build().unwrap();
+    let mut search = restarts(Nipop::new(), cube(2), 2.0)
+        .max_runs(4)
+        .criteria(StopCriteria::new().max_iterations(1))
+        .build()
+        .unwrap();
     let mut sigmas = Vec::new();
     while search.stop().is_none() {
         sigmas.push(search.optimizer().sigma());
@@ -454,8 +468,9 @@ fn a_run_starts_with_the_step_size_of_its_plan() {
 
 #[test]
 fn a_run_has_a_budget_of_its_own_and_the_search_the_last_word() {
-    let stops = Stops::new().evaluations(30);
-    let outcome = restarts(Independent::new(), cube(2), 2.0).evaluations(100).stops(stops).minimize(rastrigin).unwrap();
+    let stops = StopCriteria::new().max_evaluations(30);
+    let outcome =
+        restarts(Independent::new(), cube(2), 2.0).max_evaluations(100).criteria(stops).minimize(rastrigin).unwrap();
     let evaluations: Vec<u64> = outcome.runs.iter().map(|run| run.evaluations).collect();
     assert_eq!(evaluations, [30, 30, 30, 12]);
     assert_eq!(outcome.stop, SearchStop::Evaluations { evaluations: 102, budget: 100 });
@@ -465,7 +480,7 @@ fn a_run_has_a_budget_of_its_own_and_the_search_the_last_word() {
 
 #[test]
 fn the_target_of_the_search_outranks_that_of_the_stops() {
-    let build = || restarts(Ipop::new(), cube(2), 2.0).stops(Stops::new().target(1e-3)).evaluations(9999);
+    let build = || restarts(Ipop::new(), cube(2), 2.0).criteria(StopCriteria::new().target(1e-3)).max_evaluations(9999);
     let of_stops = build().minimize(sphere).unwrap();
     assert!(matches!(of_stops.stop, SearchStop::Target { target: 1e-3, .. }));
     let own = build().target(1e-6).minimize(sphere).unwrap();
@@ -475,8 +490,12 @@ fn the_target_of_the_search_outranks_that_of_the_stops() {
 #[test]
 fn the_best_evaluation_is_counted_over_all_runs() {
     let mut values = Vec::new();
-    let mut search =
-        restarts(Independent::new(), cube(2), 2.0).runs(6).stops(Stops::new().iterations(3)).seed(4).build().unwrap();
+    let mut search = restarts(Independent::new(), cube(2), 2.0)
+        .max_runs(6)
+        .criteria(StopCriteria::new().max_iterations(3))
+        .seed(4)
+        .build()
+        .unwrap();
     while search.stop().is_none() {
         let told: Vec<f64> = search.ask().iter().map(rastrigin).collect();
         values.extend_from_slice(&told);
@@ -491,23 +510,23 @@ fn the_best_evaluation_is_counted_over_all_runs() {
 
 #[test]
 fn after_the_end_no_values_are_taken_until_there_is_a_budget_again() {
-    let mut search = restarts(Ipop::new(), cube(2), 2.0).evaluations(20).seed(2).build().unwrap();
+    let mut search = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(20).seed(2).build().unwrap();
     assert!(search.outcome().is_none());
     let ended = search.run(rastrigin, &mut []).unwrap();
     assert_eq!(ended.evaluations, 24);
     search.ask();
     assert_eq!(search.tell(&[0.0; 6]), Err(SearchError::Over));
     assert_eq!(search.outcome(), Some(ended));
-    search.set_evaluations(24).unwrap();
+    search.set_max_evaluations(24).unwrap();
     assert!(search.stop().is_some(), "nothing is left of that");
-    search.set_evaluations(60).unwrap();
+    search.set_max_evaluations(60).unwrap();
     let more = search.run(rastrigin, &mut []).unwrap();
     assert_eq!((more.runs.len(), more.runs[1].plan.lambda, more.evaluations), (2, 12, 60));
 }
 
 #[test]
 fn values_that_are_no_numbers_have_no_best() {
-    let outcome = restarts(Ipop::new(), cube(3), 2.0).evaluations(500).minimize(|_: &[f64]| f64::NAN).unwrap();
+    let outcome = restarts(Ipop::new(), cube(3), 2.0).max_evaluations(500).minimize(|_: &[f64]| f64::NAN).unwrap();
     assert!(outcome.value.is_nan() && outcome.point.len() == 3);
     assert!(outcome.runs.iter().all(|run| run.best_value == f64::INFINITY && run.best_point.is_none()));
 }
@@ -515,7 +534,7 @@ fn values_that_are_no_numbers_have_no_best() {
 #[test]
 fn an_update_that_cannot_be_made_ends_the_run_and_not_the_search() {
     let starts = Starts::around(&[1e308; 2], 0.0).unwrap();
-    let mut search = restarts(Independent::new(), starts, 1e304).runs(3).build().unwrap();
+    let mut search = restarts(Independent::new(), starts, 1e304).max_runs(3).build().unwrap();
     let outcome = search.run(|x: &[f64]| -x[0], &mut []).unwrap();
     assert_eq!(outcome.runs.len(), 3);
     assert!(outcome.runs.iter().all(|run| run.stop.name() == "numerical"), "{:?}", outcome.runs[0].stop);
@@ -525,8 +544,8 @@ fn an_update_that_cannot_be_made_ends_the_run_and_not_the_search() {
 fn what_leaves_no_room_for_a_run_is_refused() {
     let error = |search: Result<Search<DiagonalDecoding, Ipop>, SearchError>| search.map(drop).unwrap_err();
     let new = || restarts(Ipop::new(), cube(2), 2.0);
-    assert_eq!(error(new().runs(0).build()), SearchError::EmptyBudget { of: "runs" });
-    assert_eq!(error(new().evaluations(0).build()), SearchError::EmptyBudget { of: "evaluations" });
+    assert_eq!(error(new().max_runs(0).build()), SearchError::EmptyBudget { of: "runs" });
+    assert_eq!(error(new().max_evaluations(0).build()), SearchError::EmptyBudget { of: "evaluations" });
     let narrow = new().bounds(Bounds::uniform(2, -6.0, 4.0).unwrap()).build();
     assert_eq!(error(narrow), SearchError::BoxOutsideBounds { index: 0, side: (-5.0, 5.0), bounds: (-6.0, 4.0) });
     let policy = restarts(Ipop::new().factor(0.5), cube(2), 2.0).build();

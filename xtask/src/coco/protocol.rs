@@ -75,7 +75,7 @@ fn search<S: Strategy>(
 ) -> Result<u64, ProtocolError> {
     let n = ddcma_problems::Objective::dimension(problem);
     let search = restarts(policy.policy(), bbob::starts(n), bbob::SIGMA).strategy::<S>();
-    let mut search = search.evaluations(budget).seed(seed).build().map_err(ProtocolError::Start)?;
+    let mut search = search.max_evaluations(budget).seed(seed).build().map_err(ProtocolError::Start)?;
     let mut left = budget;
     // A generation that is not finished is an objective that fails: the search keeps what was before it.
     let objective = Fallible(|x: &[f64]| {

@@ -4,7 +4,7 @@
 //! otherwise are not mixed: they come with different fingerprints. Knows strategies, one search and the values of functions,
 //! and no experiment.
 
-use ddcma_core::{DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, Stops, Strategy};
+use ddcma_core::{DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StopCriteria, Strategy};
 use ddcma_restarts::{Bipop, Starts, restarts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -55,7 +55,7 @@ where
     S: Strategy + Clone + Serialize + DeserializeOwned,
 {
     let settings = Settings::new().root(root);
-    let builder = Optimizer::<S>::builder(&vec![1.0; n], 0.5).settings(settings).stops(Stops::none());
+    let builder = Optimizer::<S>::builder(&vec![1.0; n], 0.5).settings(settings).criteria(StopCriteria::none());
     let mut es = builder.seed(7).build().expect("a usual start");
     for generation in 1..=generations {
         if checkpoints {
@@ -75,7 +75,7 @@ where
 pub fn of_search() -> u64 {
     let starts = Starts::around(&[1.0; 3], 1.0).expect("a point and a deviation");
     let f = |x: &[f64]| f(x) + x.iter().map(|x| 1.0 - (9.0 * x).cos()).sum::<f64>();
-    let outcome = restarts(Bipop::new(), starts, 0.5).evaluations(5000).seed(7).minimize(f);
+    let outcome = restarts(Bipop::new(), starts, 0.5).max_evaluations(5000).seed(7).minimize(f);
     let outcome = outcome.expect("a usual search");
     let numbers = outcome.point.iter().chain([&outcome.value]).map(|number| number.to_bits());
     hash(numbers.chain([outcome.runs.len() as u64]))

@@ -56,8 +56,8 @@ impl StrategyName {
         }
     }
 
-    /// The colour of its lines: the same in all pictures.
-    pub fn colour(self) -> usize {
+    /// The color of its lines: the same in all pictures.
+    pub fn color(self) -> usize {
         match self {
             Self::Plain => 0,
             Self::Sep => 1,

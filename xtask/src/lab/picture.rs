@@ -1,6 +1,6 @@
 //! Pictures as SVG: panels with lines, points and quartiles on linear or logarithmic axes.
 //!
-//! Knows series with names and colours, and nothing of what they mean.
+//! Knows series with names and colors, and nothing of what they mean.
 
 use std::ops::Range;
 
@@ -151,8 +151,8 @@ impl Ranged for Scale {
 pub struct Series {
     /// In the legend, if it has one.
     pub name: Option<String>,
-    /// Which colour.
-    pub colour: usize,
+    /// Which color.
+    pub color: usize,
     /// Its points.
     pub points: Vec<(f64, f64)>,
     /// x, lower and upper end of vertical bars.
@@ -171,7 +171,7 @@ const GAP: u32 = 3;
 
 impl Series {
     fn style(&self) -> ShapeStyle {
-        COLOURS[self.colour % COLOURS.len()].stroke_width(if self.thin { 1 } else { 2 })
+        COLOURS[self.color % COLOURS.len()].stroke_width(if self.thin { 1 } else { 2 })
     }
 }
 
@@ -279,7 +279,7 @@ fn draw_panel(
     mesh.x_label_formatter(&x_number).y_label_formatter(&y_number);
     mesh.axis_desc_style(("sans-serif", 13)).label_style(("sans-serif", 12)).draw()?;
     for one in series {
-        let (colour, style) = (COLOURS[one.colour % COLOURS.len()], one.style());
+        let (color, style) = (COLOURS[one.color % COLOURS.len()], one.style());
         let placed: Vec<Option<(f64, f64)>> =
             one.points.iter().map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
         // A line ends where there is no value: it does not run through what is not known.
@@ -292,13 +292,13 @@ fn draw_panel(
             }
         }
         if one.marked {
-            chart.draw_series(placed.iter().flatten().map(|point| Circle::new(*point, 3, colour.filled())))?;
+            chart.draw_series(placed.iter().flatten().map(|point| Circle::new(*point, 3, color.filled())))?;
         }
         for (bx, low, high) in &one.bars {
             // A quarter of the trials failed: the bar leaves the panel.
             let high = if *high == f64::INFINITY { Some(y_ends.1) } else { y.place(*high) };
             if let (Some(bx), Some(low), Some(high)) = (x.place(*bx), y.place(*low), high) {
-                chart.draw_series([PathElement::new([(bx, low), (bx, high)], colour.stroke_width(1))])?;
+                chart.draw_series([PathElement::new([(bx, low), (bx, high)], color.stroke_width(1))])?;
             }
         }
     }

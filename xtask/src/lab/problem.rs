@@ -138,13 +138,13 @@ impl FunctionName {
 /// point, around it.
 fn starts(instance: &Instance) -> Starts {
     let first = instance.initial_mean().to_vec();
-    let (centre, deviation) = match instance.spec().function.initial_mean() {
+    let (center, deviation) = match instance.spec().function.initial_mean() {
         InitialMean::Normal(deviation) => (0.0, deviation),
         InitialMean::Constant(mean) => (mean, instance.initial_sigma()),
         _ => (0.0, instance.initial_sigma()),
     };
     Starts::from_fn(first.len(), move |k, rng: &mut Xoshiro256PlusPlus| {
         let normal = |_| -> f64 { StandardNormal.sample(rng) };
-        if k == 0 { first.clone() } else { first.iter().map(normal).map(|z| centre + deviation * z).collect() }
+        if k == 0 { first.clone() } else { first.iter().map(normal).map(|z| center + deviation * z).collect() }
     })
 }

@@ -9,7 +9,7 @@ pub const TOLERANCE: f64 = 32.0;
 /// The largest ‖A⁻¹·A·z − z‖/‖z‖ over the columns of `z`.
 pub fn error<S: Strategy + Clone>(strategy: &S, z: &Columns) -> f64 {
     let mut strategy = strategy.clone(); // sampling needs workspace, and this is only a look
-    let (mut y, mut back) = (Columns::zeros(z.rows(), z.len()), Columns::zeros(z.rows(), z.len()));
+    let (mut y, mut back) = (Columns::zeros(z.dimension(), z.len()), Columns::zeros(z.dimension(), z.len()));
     strategy.sample(z, &mut y);
     strategy.whiten(y.as_slice(), back.as_mut_slice());
     let error = |(z, back): (&[f64], &[f64])| {

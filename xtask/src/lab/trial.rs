@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Batch, Columns, Optimizer, Settings, Stops, Strategy};
+use ddcma_core::{Batch, Columns, Optimizer, Settings, StopCriteria, Strategy};
 use serde::{Deserialize, Serialize};
 
 use super::LabError;
@@ -17,7 +17,7 @@ const LONGEST_COURSE: usize = 64;
 
 /// What is kept of a trial.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct TrialOutcome {
     /// Whether it reached the target.
     pub success: bool,
     /// Evaluations, to the full generation.
@@ -41,21 +41,21 @@ pub struct Conditions<'a> {
     /// The settings of the strategy.
     pub settings: &'a Settings,
     /// Target, budget, and what else ends it. In the paper's Section 6.1 nothing else does.
-    pub stops: Stops,
+    pub stops: StopCriteria,
     /// Of the run.
     pub seed: u64,
 }
 
 /// Runs a trial. Settings that are out of range are an error.
-pub fn run(strategy: StrategyName, problem: Problem<'_>, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
+pub fn run(strategy: StrategyName, problem: Problem<'_>, conditions: Conditions<'_>) -> Result<TrialOutcome, LabError> {
     with_strategy!(strategy, S => run_with::<S>(problem, conditions))
 }
 
-fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Result<Outcome, LabError> {
+fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Result<TrialOutcome, LabError> {
     let Conditions { settings, stops, seed } = conditions;
     let target = stops.target_value();
     let builder = Optimizer::<S>::builder(&problem.initial_mean, problem.initial_sigma);
-    let es = builder.settings(settings.clone()).stops(stops).seed(seed).build();
+    let es = builder.settings(settings.clone()).criteria(stops).seed(seed).build();
     let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
     let (mut time, mut evaluating, mut course) = (Duration::ZERO, Duration::ZERO, Course::default());
     let mut objective = Batch(|points: &Columns, values: &mut [f64]| {
@@ -74,7 +74,7 @@ fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Re
             course.add(es.evaluations(), es.best_value());
         }
     };
-    Ok(Outcome {
+    Ok(TrialOutcome {
         success: target.is_some_and(|target| es.best_value() <= target),
         evaluations: es.evaluations(),
         iterations: es.iterations(),

@@ -149,7 +149,7 @@ fn compare<S: Strategy>(
     recorded: &Iteration,
     with_c: bool,
 ) -> Result<(), String> {
-    let n = optimizer.params().n();
+    let n = optimizer.params().dimension();
     let path_sigma = optimizer.path_sigma();
     report.compare("m", optimizer.mean(), &recorded.m);
     report.compare("sigma", &[optimizer.sigma()], &[recorded.sigma]);

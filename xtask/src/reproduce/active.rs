@@ -40,7 +40,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     for function in FUNCTIONS {
         let lines = variants.map(|(name, strategy, active)| Variant {
             name,
-            colour: usize::from(!active),
+            color: usize::from(!active),
             dashed: strategy == StrategyName::Sep,
             cells: lambdas.iter().map(|lambda| (*lambda, cell(function, strategy, active, *lambda))).collect(),
         });

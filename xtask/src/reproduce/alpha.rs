@@ -27,7 +27,7 @@ fn params(n: usize, lambda: usize) -> Result<Params, LabError> {
 pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
     let mut series = Vec::new();
     let (mut largest, mut largest_ratio) = (f64::NAN, f64::NAN);
-    for (colour, n) in DIMS.into_iter().enumerate() {
+    for (color, n) in DIMS.into_iter().enumerate() {
         let mut points: Vec<(f64, f64)> = Vec::new();
         for lambda in population_sizes(n, 24) {
             let alpha = params(n, lambda)?.method2_alpha().unwrap_or(f64::NAN);
@@ -40,7 +40,7 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
             let large = points.iter().filter(|(lambda, _)| *lambda >= (n as f64).powf(1.5));
             largest = large.map(|(_, alpha)| *alpha).fold(largest, f64::max);
         }
-        series.push(Series { name: Some(format!("n = {n}")), colour, points, ..Series::default() });
+        series.push(Series { name: Some(format!("n = {n}")), color, points, ..Series::default() });
     }
     let x = Axis::log("population size λ");
     let y = Axis::log("correction factor α");

@@ -1,6 +1,6 @@
 //! Trials of the reproduction: what identifies one, how it is run and found again. Knows no figure.
 
-use ddcma_core::{Settings, Stops};
+use ddcma_core::{Settings, StopCriteria};
 use serde::{Deserialize, Serialize};
 
 use super::{Options, Scale};
@@ -88,7 +88,7 @@ impl Cell {
 
 /// What is kept of a trial.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Outcome {
+pub(super) struct CellOutcome {
     /// Whether it reached the target.
     pub(super) success: bool,
     /// Evaluations, to the full generation.
@@ -99,7 +99,7 @@ pub(super) struct Outcome {
 
 /// Where figures have their trials run.
 pub(super) struct Laboratory {
-    records: Records<Outcome>,
+    records: Records<CellOutcome>,
     /// How large.
     pub(super) scale: Scale,
     largest: Option<u32>,
@@ -173,7 +173,7 @@ impl Laboratory {
     }
 
     /// The outcomes of a cell that are on record, up to a number of trials.
-    pub(super) fn outcomes(&self, cell: &Cell, trials: u64) -> Vec<Outcome> {
+    pub(super) fn outcomes(&self, cell: &Cell, trials: u64) -> Vec<CellOutcome> {
         (1..=trials).filter_map(|seed| self.records.get(&cell.key(seed)).cloned()).collect()
     }
 
@@ -189,21 +189,22 @@ impl Laboratory {
 }
 
 /// What each trial cost; infinite, if it failed.
-pub(super) fn costs(outcomes: &[Outcome], count: impl Fn(&Outcome) -> u64) -> Vec<f64> {
+pub(super) fn costs(outcomes: &[CellOutcome], count: impl Fn(&CellOutcome) -> u64) -> Vec<f64> {
     outcomes.iter().map(|outcome| if outcome.success { count(outcome) as f64 } else { f64::INFINITY }).collect()
 }
 
-fn trial(cell: &Cell, seed: u64) -> Result<Outcome, LabError> {
-    let trial::Outcome { success, evaluations, iterations, .. } =
+fn trial(cell: &Cell, seed: u64) -> Result<CellOutcome, LabError> {
+    let trial::TrialOutcome { success, evaluations, iterations, .. } =
         FunctionName::Ours(cell.form).with(cell.n, seed, |mut problem| {
             if let Some((first, sigma)) = cell.start {
                 problem.initial_mean.fill(0.0);
                 problem.initial_mean[0] = first;
                 problem.initial_sigma = sigma;
             }
-            let stops = if cell.ends_converged { Stops::none().tol_fun(CONVERGED) } else { Stops::none() };
-            let stops = stops.target(cell.target).evaluations(cell.budget.unwrap_or(problem.budget));
+            let stops =
+                if cell.ends_converged { StopCriteria::none().tol_fun(CONVERGED) } else { StopCriteria::none() };
+            let stops = stops.target(cell.target).max_evaluations(cell.budget.unwrap_or(problem.budget));
             trial::run(cell.strategy, problem, Conditions { settings: &cell.settings, stops, seed })
         })??;
-    Ok(Outcome { success, evaluations, iterations })
+    Ok(CellOutcome { success, evaluations, iterations })
 }

@@ -2,7 +2,7 @@
 //!
 //! Knows which runs these are and the paper's claims about them; a run itself is `trace.rs`'s business.
 
-use ddcma_core::{Damping, DiagonalDecoding, Settings, Stops};
+use ddcma_core::{Damping, DiagonalDecoding, Settings, StopCriteria};
 use ddcma_problems::Function;
 
 use super::Figure;
@@ -31,7 +31,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     ];
     let (mut panels, mut courses) = (Vec::new(), Vec::new());
     for (name, form, settings) in runs {
-        let stops = Stops::none().target(1e-8).evaluations(budget);
+        let stops = StopCriteria::none().target(1e-8).max_evaluations(budget);
         let course = trace::history::<DiagonalDecoding>(&form.instance(n, 1)?, settings, 1, stops)?;
         for mut panel in trace::panels(&course.records) {
             panel.title = format!("{name}: {}", panel.title);
@@ -40,7 +40,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         courses.push(course);
     }
     let (wider, reached) = laboratory.choose((160, false), (640, true));
-    let stops = Stops::none().target(1e-8).evaluations(50_000 * wider as u64);
+    let stops = StopCriteria::none().target(1e-8).max_evaluations(50_000 * wider as u64);
     let separable = form(Function::Ellipsoid, false).instance(wider, 1)?;
     let wider_course = trace::history::<DiagonalDecoding>(&separable, Settings::new(), 1, stops)?;
     let claims = claims(&courses, (wider, &wider_course), reached);

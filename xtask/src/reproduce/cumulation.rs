@@ -63,9 +63,9 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         C_C.iter().filter_map(point).collect()
     };
     let panel = |(strategy, lambda): &(StrategyName, usize)| {
-        let series = C_1.into_iter().enumerate().map(|(colour, c_1)| {
+        let series = C_1.into_iter().enumerate().map(|(color, c_1)| {
             let points = line(*strategy, *lambda, c_1);
-            Series { name: Some(format!("{c_1} def")), colour, points, marked: true, ..Series::default() }
+            Series { name: Some(format!("{c_1} def")), color, points, marked: true, ..Series::default() }
         });
         Panel {
             title: format!("{}, λ = {lambda}", strategy.name()),

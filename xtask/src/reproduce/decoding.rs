@@ -44,9 +44,9 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
         let d_beta = d.map(|d: f64| d.powf(1.0 / beta));
         plain.push(divergence(ratio, d));
         damped.push(divergence(ratio, d_beta));
-        let line = |name: &str, colour: usize, d: [f64; 2]| Series {
+        let line = |name: &str, color: usize, d: [f64; 2]| Series {
             name: Some(name.to_string()),
-            colour,
+            color,
             points: ellipse(ratio, d),
             ..Series::default()
         };

@@ -58,11 +58,11 @@ pub(super) fn panels(laboratory: &Laboratory, functions: &[Function], lines: &[L
 fn panel(laboratory: &Laboratory, function: Function, lines: &[Line]) -> Panel {
     let mut series = Vec::new();
     for line in lines.iter().filter(|line| line.form.function == function) {
-        let colour = line.strategy.colour();
+        let color = line.strategy.color();
         let suffix = if line.form.rotated { ", rotated" } else { "" };
         let name = Some(format!("{}{suffix}", line.strategy.name()));
         let dashed = function.has_rotated_form() && !line.form.rotated;
-        let mut one = Series { name, colour, dashed, marked: true, ..Series::default() };
+        let mut one = Series { name, color, dashed, marked: true, ..Series::default() };
         for &n in &line.dims {
             let outcomes = laboratory.outcomes(&Cell::new(line.form, n, line.strategy), laboratory.trials(n));
             let [low, median, high] =

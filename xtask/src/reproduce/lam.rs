@@ -35,7 +35,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let panel = |function: &Function| {
         let lines = VARIANTS.map(|(name, strategy, rotated)| Variant {
             name,
-            colour: strategy.colour(),
+            color: strategy.color(),
             dashed: !rotated,
             cells: lambdas.iter().map(|lambda| (*lambda, cell(*function, strategy, rotated, *lambda))).collect(),
         });

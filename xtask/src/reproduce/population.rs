@@ -17,8 +17,8 @@ pub(super) fn lambdas(laboratory: &Laboratory) -> Vec<usize> {
 pub(super) struct Variant {
     /// In the legend.
     pub(super) name: &'static str,
-    /// Which colour.
-    pub(super) colour: usize,
+    /// Which color.
+    pub(super) color: usize,
     /// Whether it is dashed.
     pub(super) dashed: bool,
     /// What was run, by λ.
@@ -27,9 +27,9 @@ pub(super) struct Variant {
 
 /// A panel of medians and quartiles of iterations against λ.
 pub(super) fn medians_panel(laboratory: &Laboratory, title: &str, lines: &[Variant], trials: u64) -> Panel {
-    let series = lines.iter().map(|Variant { name, colour, dashed, cells }| {
-        let (name, colour, dashed) = (Some(name.to_string()), *colour, *dashed);
-        let mut one = Series { name, colour, dashed, marked: true, ..Series::default() };
+    let series = lines.iter().map(|Variant { name, color, dashed, cells }| {
+        let (name, color, dashed) = (Some(name.to_string()), *color, *dashed);
+        let mut one = Series { name, color, dashed, marked: true, ..Series::default() };
         for (lambda, cell) in cells {
             let costs = costs(&laboratory.outcomes(cell, trials), |outcome| outcome.iterations);
             one.points.push((*lambda as f64, median(&costs)));

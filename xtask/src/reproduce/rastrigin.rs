@@ -79,9 +79,9 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
                     (*lambda as f64, [iterations, rate(cost), cost.sp1][row])
                 };
                 let points = lambdas.iter().map(point).filter(|(_, y)| y.is_finite()).collect();
-                let colour = if variant.keeps_determinant { 3 } else { variant.strategy.colour() };
+                let color = if variant.keeps_determinant { 3 } else { variant.strategy.color() };
                 let (name, dashed) = (Some(variant.name.to_string()), !variant.rotated);
-                Series { name, colour, points, dashed, marked: true, ..Series::default() }
+                Series { name, color, points, dashed, marked: true, ..Series::default() }
             });
             let rates = Axis::linear("success rate").range(-0.02, 1.02);
             let y = [Axis::log("iterations of successes"), rates, Axis::log("SP1")][row].clone();

@@ -29,12 +29,12 @@ fn cell(n: usize, strategy: StrategyName, rates: Rates) -> Cell {
 pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let dims: Vec<usize> = [2, 3, 5, 7, 10, 20, 40, 80, 160, 320].to_vec();
     let mut series = Vec::new();
-    for (colour, rates) in [(0, Rates::Paper), (1, Rates::Older)] {
+    for (color, rates) in [(0, Rates::Paper), (1, Rates::Older)] {
         for k in 0..6 {
             let point = |n: &usize| (*n as f64, sum_of_rates(*n, population_sizes(*n, 6)[k], rates));
             let name = (k == 0).then(|| if rates == Rates::Paper { "new".to_string() } else { "original".to_string() });
             let (points, dashed) = (dims.iter().map(point).collect(), rates == Rates::Older);
-            series.push(Series { name, colour, points, dashed, ..Series::default() });
+            series.push(Series { name, color, points, dashed, ..Series::default() });
         }
     }
     let left = Panel {
@@ -60,9 +60,9 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
                 .dims(limit)
                 .into_iter()
                 .map(|n| (n as f64, laboratory.median_evaluations(&cell(n, strategy, rates), TRIALS) / n as f64));
-            let (colour, dashed) = (usize::from(rates == Rates::Older), strategy == StrategyName::Sep);
+            let (color, dashed) = (usize::from(rates == Rates::Older), strategy == StrategyName::Sep);
             let name = Some(format!("{}, {name}", strategy.name()));
-            lines.push(Series { name, colour, points: points.collect(), marked: true, dashed, ..Series::default() });
+            lines.push(Series { name, color, points: points.collect(), marked: true, dashed, ..Series::default() });
         }
     }
     let right = Panel {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use ddcma_core::{Bounds, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, Stops, Strategy};
+use ddcma_core::{Bounds, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StopCriteria, Strategy};
 
 use super::draw::Draw;
 use crate::lab::names::StrategyName;
@@ -27,7 +27,7 @@ pub(super) struct Case {
     pub(super) settings: Settings,
     /// Whether a rate was chosen: those derived from it may then be outside their ranges, which is an error.
     pub(super) rates_chosen: bool,
-    pub(super) stops: Stops,
+    pub(super) stops: StopCriteria,
     pub(super) budget: Option<u64>,
     pub(super) generations: u64,
     pub(super) seed: u64,
@@ -59,7 +59,7 @@ impl Case {
         let literal = settings.clone().root(Root::Literal) == settings;
         let generations = generations(strategy, literal, n, lambda).min(draw.log_integer(50, 1000) as u64);
         let budget = draw.chance(0.6).then_some(generations);
-        let stops = stops(draw).iterations(budget);
+        let stops = stops(draw).max_iterations(budget);
         let seed = draw.bits();
         Self { strategy, start, sigma, deviations, bounds, settings, rates_chosen, stops, budget, generations, seed }
     }
@@ -67,7 +67,7 @@ impl Case {
     /// Starts the run.
     pub(super) fn build<S: Strategy>(&self) -> Result<Optimizer<S>, StartError> {
         let builder = Optimizer::<S>::builder(&self.start, self.sigma).settings(self.settings.clone());
-        let builder = builder.stops(self.stops.clone()).seed(self.seed);
+        let builder = builder.criteria(self.stops.clone()).seed(self.seed);
         let builder = match &self.deviations {
             Some(deviations) => builder.deviations(deviations),
             None => builder,
@@ -213,11 +213,11 @@ pub(super) fn settings(draw: &mut Draw, lambda: usize) -> (Settings, bool) {
 }
 
 /// The usual criteria, none, or some.
-pub(super) fn stops(draw: &mut Draw) -> Stops {
+pub(super) fn stops(draw: &mut Draw) -> StopCriteria {
     match draw.below(4) {
-        0 => Stops::none(),
-        1 => Stops::none().condition(1e14),
-        2 => Stops::new().target(draw.power(-10.0, 10.0)).tol_x_up(draw.power(0.0, 300.0)),
-        _ => Stops::new(),
+        0 => StopCriteria::none(),
+        1 => StopCriteria::none().condition(1e14),
+        2 => StopCriteria::new().target(draw.power(-10.0, 10.0)).tol_x_up(draw.power(0.0, 300.0)),
+        _ => StopCriteria::new(),
     }
 }

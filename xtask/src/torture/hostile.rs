@@ -37,8 +37,8 @@ enum Family {
 pub(super) struct Hostile {
     family: Family,
     draw: Draw,
-    /// Where it is centred, and the unit of each coordinate.
-    centre: Vec<f64>,
+    /// Where it is centerd, and the unit of each coordinate.
+    center: Vec<f64>,
     units: Vec<f64>,
 }
 
@@ -71,8 +71,8 @@ impl Hostile {
         };
         let unit = if draw.chance(0.2) { draw.power(-300.0, 300.0) } else { sigma };
         let units = start.iter().map(|_| unit * draw.power(-1.0, 1.0)).collect();
-        let centre = start.iter().map(|x| x + draw.normal() * unit).collect();
-        Self { family, draw: draw.split(), centre, units }
+        let center = start.iter().map(|x| x + draw.normal() * unit).collect();
+        Self { family, draw: draw.split(), center, units }
     }
 
     /// For people.
@@ -90,7 +90,7 @@ impl Hostile {
     }
 
     fn value(&mut self, generation: u64, mean: &[f64], x: &[f64]) -> f64 {
-        let u = || x.iter().zip(&self.centre).zip(&self.units).map(|((x, c), unit)| (x - c) / unit);
+        let u = || x.iter().zip(&self.center).zip(&self.units).map(|((x, c), unit)| (x - c) / unit);
         let sphere = || u().map(|u| u * u).sum::<f64>();
         // Halved, so that the distance of two finite points is finite.
         let step = || x.iter().zip(mean).map(|(x, m)| (x / 2.0 - m / 2.0).abs()).fold(0.0, f64::max);
@@ -122,10 +122,9 @@ impl Hostile {
                 u().enumerate().map(|(k, u)| 10f64.powf(exponent(k, decades)) * u * u).sum()
             }
             Family::TurnedConditioned(decades) => {
-                // Differences of neighbours are weighted, so that the axes lie across the coordinates.
-                let neighbours = u().zip(u().skip(1).chain(std::iter::once(0.0)));
-                let terms =
-                    neighbours.enumerate().map(|(k, (a, b))| 10f64.powf(exponent(k, decades)) * (a - b).powi(2));
+                // Differences of neighbors are weighted, so that the axes lie across the coordinates.
+                let neighbors = u().zip(u().skip(1).chain(std::iter::once(0.0)));
+                let terms = neighbors.enumerate().map(|(k, (a, b))| 10f64.powf(exponent(k, decades)) * (a - b).powi(2));
                 terms.sum()
             }
             Family::GrowsForever => -sphere(),

@@ -1,6 +1,6 @@
 //! Starts that are none: each must be an error with a sentence, and no panic. Knows what is not allowed.
 
-use ddcma_core::{Bounds, Damping, DiagonalDecoding, Optimizer, Settings, Stops};
+use ddcma_core::{Bounds, Damping, DiagonalDecoding, Optimizer, Settings, StopCriteria};
 use ddcma_restarts::{Bipop, Ipop, Nipop, Starts, restarts};
 
 use super::Trail;
@@ -54,7 +54,11 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
         16 => start(&point, tiny).build().err().map(|error| error.to_string()),
         17 => start(&spoilt(not_finite, at), 1.0).build().err().map(|error| error.to_string()),
         18 => start(&point, 1.0).deviations(&spoilt(tiny, at)).build().err().map(|error| error.to_string()),
-        19 => start(&point, 1.0).stops(Stops::new().tol_x(negative)).build().err().map(|error| error.to_string()),
+        19 => start(&point, 1.0)
+            .criteria(StopCriteria::new().tol_x(negative))
+            .build()
+            .err()
+            .map(|error| error.to_string()),
         20 => Bounds::new(&spoilt(f64::NAN, at), &vec![2.0; n]).err().map(|error| error.to_string()),
         21 => {
             let bounds = Bounds::uniform(n, 2.0, 3.0).map_err(|error| error.to_string())?;

@@ -33,7 +33,7 @@ pub(super) fn state<S: Strategy, E>(es: &Optimizer<S>, told: &Result<(), E>) -> 
 pub(super) fn covariance<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
     let c = es.c();
     finite("C", c.as_slice())?;
-    let diagonal: Vec<f64> = (0..c.rows()).map(|k| c[k][k]).collect();
+    let diagonal: Vec<f64> = (0..c.dimension()).map(|k| c[k][k]).collect();
     positive("diag C", &diagonal)
 }
 

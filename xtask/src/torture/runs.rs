@@ -169,7 +169,7 @@ impl<S: Stored> Run<'_, S> {
     }
 
     fn ask_with(&mut self) -> Result<Columns, String> {
-        let (n, lambda) = (self.es.params().n(), self.es.params().lambda());
+        let (n, lambda) = (self.es.params().dimension(), self.es.params().lambda());
         let scale = if self.draw.chance(0.1) { self.draw.power(-300.0, 300.0) } else { self.draw.power(-2.0, 2.0) };
         let z: Vec<f64> = (0..n * lambda).map(|_| self.draw.normal() * scale).collect();
         let z = Columns::from_vec(n, z).expect("whole columns");
@@ -271,7 +271,7 @@ impl<S: Stored> Run<'_, S> {
     /// Calls that make no sense are errors, and change nothing.
     fn misuse(&mut self) -> Result<(), String> {
         let before = bytes(&self.es)?;
-        let (n, lambda) = (self.es.params().n(), self.es.params().lambda());
+        let (n, lambda) = (self.es.params().dimension(), self.es.params().lambda());
         let count = if self.draw.chance(0.5) { lambda - 1 } else { lambda + 1 };
         let refused = match self.draw.below(5) {
             0 => self.es.tell(&vec![0.0; count]).is_err_and(|error| !matches!(error, TellError::Update(_))),

@@ -81,7 +81,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     case.bounds = None;
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
-    case.stops = case::stops(draw).iterations(draw.chance(0.5).then_some(50));
+    case.stops = case::stops(draw).max_iterations(draw.chance(0.5).then_some(50));
     trail.drawn(&case);
     with_strategy!(case.strategy, S => search::<S>(&case, lambda, draw, trail))
 }
@@ -96,7 +96,7 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
         Starts::around(&case.start, deviation).map_err(|error| format!("finite starts were refused: {error}"))?;
     let name = policy.name();
     let mut builder = restarts(policy, starts, case.sigma).strategy::<S>().settings(case.settings.clone());
-    builder = builder.stops(case.stops.clone()).evaluations(budget).seed(case.seed);
+    builder = builder.criteria(case.stops.clone()).max_evaluations(budget).seed(case.seed);
     if let Some(deviations) = &case.deviations {
         builder = builder.deviations(deviations);
     }

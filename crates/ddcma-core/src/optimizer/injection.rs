@@ -9,7 +9,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// A generation that was asked before and not told is replaced. The random stream does not move.
     pub fn ask_with(&mut self, z: &Columns) -> Result<&Columns, AskError> {
         let expected = (self.params.n, self.params.lambda);
-        let got = (z.rows(), z.len());
+        let got = (z.dimension(), z.len());
         if got != expected {
             return Err(AskError::WrongShape { expected, got });
         }
@@ -32,7 +32,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// of bad points can mislead the search. The told point itself, at its full length, can become the best.
     pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
         let expected = (self.params.n, self.params.lambda);
-        let got = (points.rows(), points.len());
+        let got = (points.dimension(), points.len());
         if got != expected {
             return Err(InjectError::WrongShape { expected, got });
         }

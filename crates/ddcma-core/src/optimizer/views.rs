@@ -27,7 +27,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.best.as_ref().map_or(f64::INFINITY, |best| best.value)
     }
 
-    /// m, the centre of the distribution: often a better estimate of the solution than the best point.
+    /// m, the center of the distribution: often a better estimate of the solution than the best point.
     ///
     /// With bounds, its image in the box.
     pub fn mean(&self) -> &[f64] {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Monitor, Stop, Stops};
+use super::{Monitor, Stop, StopCriteria};
 use crate::{Optimizer, StartError, Strategy, UpdateError};
 
 /// How many generations at either end of the window of [`Stop::Stagnation`] are compared.
@@ -10,19 +10,19 @@ const COMPARED: usize = 20;
 
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Other criteria, for a run that goes on after it was stopped. Time is counted on.
-    pub fn set_stops(&mut self, stops: Stops) -> Result<(), StartError> {
-        stops.check()?;
+    pub fn set_criteria(&mut self, criteria: StopCriteria) -> Result<(), StartError> {
+        criteria.check()?;
         self.monitor.elapsed = self.monitor.elapsed();
-        self.monitor.prepare(&stops);
-        self.stops = stops;
+        self.monitor.prepare(&criteria);
+        self.criteria = criteria;
         Ok(())
     }
 
     /// Notes what the stop criteria want to know.
     pub(crate) fn watch(&mut self, failure: Option<&UpdateError>) {
         self.monitor.failure = failure.cloned();
-        self.monitor.record(&self.values, &self.workspace.ranking, self.iterations, self.stops.stagnation);
-        if self.stops.no_effect_axis {
+        self.monitor.record(&self.values, &self.workspace.ranking, self.iterations, self.criteria.stagnation);
+        if self.criteria.no_effect_axis {
             let axis = &mut self.workspace.axis;
             self.strategy.principal_axis(self.iterations, axis);
             let sigma = self.step_size.sigma();
@@ -40,17 +40,17 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 
     pub(crate) fn target_or_budget(&self) -> Option<Stop> {
-        let Stops { target, evaluations, iterations, time, .. } = self.stops;
+        let StopCriteria { target, max_evaluations, max_iterations, max_time, .. } = self.criteria;
         if let Some((target, best)) = target.zip(self.best()).filter(|(target, best)| best.value <= *target) {
             return Some(Stop::Target { best: best.value, target });
         }
-        if let Some(budget) = evaluations.filter(|budget| self.evaluations() >= *budget) {
+        if let Some(budget) = max_evaluations.filter(|budget| self.evaluations() >= *budget) {
             return Some(Stop::Evaluations { evaluations: self.evaluations(), budget });
         }
-        if let Some(budget) = iterations.filter(|budget| self.iterations() >= *budget) {
+        if let Some(budget) = max_iterations.filter(|budget| self.iterations() >= *budget) {
             return Some(Stop::Iterations { iterations: self.iterations(), budget });
         }
-        let budget = time?;
+        let budget = max_time?;
         let elapsed = self.monitor.elapsed();
         (elapsed >= budget).then_some(Stop::Time { elapsed, budget })
     }
@@ -63,20 +63,20 @@ impl<S: Strategy, R> Optimizer<S, R> {
             return Some(Stop::Numerical(error.clone()));
         }
         let generations = self.monitor.not_finite;
-        if let Some(limit) = self.stops.not_finite.filter(|limit| generations >= *limit) {
+        if let Some(limit) = self.criteria.not_finite.filter(|limit| generations >= *limit) {
             return Some(Stop::NotFinite { generations, limit });
         }
-        if let Some(limit) = self.stops.condition {
+        if let Some(limit) = self.criteria.condition {
             let axes = self.strategy.axes();
             let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are followed may lag behind
             if condition > limit {
                 return Some(Stop::Condition { condition, limit });
             }
         }
-        if let Some(step) = self.monitor.no_effect_axis.filter(|_| self.stops.no_effect_axis) {
+        if let Some(step) = self.monitor.no_effect_axis.filter(|_| self.criteria.no_effect_axis) {
             return Some(Stop::NoEffectAxis { iteration: self.iterations(), step });
         }
-        if self.stops.no_effect_coordinate {
+        if self.criteria.no_effect_coordinate {
             for (index, deviation) in self.deviations().enumerate() {
                 let mean = self.mean[index];
                 if mean + 0.2 * deviation == mean {
@@ -84,7 +84,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 }
             }
         }
-        self.stops.tol_x_up.and_then(|limit| self.outgrown(limit))
+        self.criteria.tol_x_up.and_then(|limit| self.outgrown(limit))
     }
 
     /// Whether the deviations have grown as they do where there is no minimum.
@@ -108,20 +108,20 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let (generation, length) = (*generation, self.monitor.history_length());
         let newest = || best.iter().rev().take(length);
         let history = range(newest());
-        if let Some(tolerance) = self.stops.tol_fun
+        if let Some(tolerance) = self.criteria.tol_fun
             && best.len() >= length
             && generation < tolerance
             && history < tolerance
         {
             return Some(Stop::TolFun { generation, history, tolerance });
         }
-        if let Some(tolerance) = self.stops.tol_fun_hist
+        if let Some(tolerance) = self.criteria.tol_fun_hist
             && best.len() >= 10
             && history < tolerance
         {
             return Some(Stop::TolFunHist { range: history, generations: newest().len(), tolerance });
         }
-        if let Some(tolerance) = self.stops.tol_x
+        if let Some(tolerance) = self.criteria.tol_x
             && self.iterations() > 0
         {
             let largest = self.largest_relative_extent();
@@ -130,11 +130,11 @@ impl<S: Strategy, R> Optimizer<S, R> {
             }
         }
         let flat_ones = flat.iter().filter(|flat| **flat).count();
-        if self.stops.flat_fitness && flat.len() >= self.monitor.flat_window() && 3 * flat_ones > flat.len() {
+        if self.criteria.flat_fitness && flat.len() >= self.monitor.flat_window() && 3 * flat_ones > flat.len() {
             return Some(Stop::FlatFitness { flat: flat_ones, generations: flat.len() });
         }
         let window = self.monitor.window(self.iterations());
-        if !self.stops.stagnation || best.len() < window {
+        if !self.criteria.stagnation || best.len() < window {
             return None;
         }
         let ends = |history: &VecDeque<f64>| {

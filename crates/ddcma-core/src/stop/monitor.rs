@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::Stops;
+use super::StopCriteria;
 use crate::UpdateError;
 use crate::ranking::Ranking;
 
@@ -36,7 +36,7 @@ pub(crate) struct Monitor {
 }
 
 impl Monitor {
-    pub(crate) fn new(lambda: usize, mu: usize, initial_deviations: Vec<f64>, stops: &Stops) -> Self {
+    pub(crate) fn new(lambda: usize, mu: usize, initial_deviations: Vec<f64>, criteria: &StopCriteria) -> Self {
         let n = initial_deviations.len();
         let mut monitor = Self {
             n,
@@ -53,18 +53,18 @@ impl Monitor {
             elapsed: Duration::ZERO,
             started: None,
         };
-        monitor.prepare(stops);
+        monitor.prepare(criteria);
         monitor
     }
 
     /// Makes room for all that will be remembered, and starts the clock if somebody wants to know the time.
-    pub(crate) fn prepare(&mut self, stops: &Stops) {
-        let longest = if stops.stagnation { LONGEST_WINDOW } else { 0 }.max(self.history_length());
+    pub(crate) fn prepare(&mut self, criteria: &StopCriteria) {
+        let longest = if criteria.stagnation { LONGEST_WINDOW } else { 0 }.max(self.history_length());
         let missing = |length: usize, needed: usize| (needed + 1).saturating_sub(length);
         self.best.reserve_exact(missing(self.best.len(), longest));
         self.median.reserve_exact(missing(self.median.len(), longest));
         self.flat.reserve_exact(missing(self.flat.len(), self.flat_window()));
-        self.started = stops.time.map(|_| Instant::now());
+        self.started = criteria.max_time.map(|_| Instant::now());
     }
 
     /// 10 + ⌈30 n/λ⌉ generations.

@@ -47,7 +47,7 @@ impl Literal {
     /// The root of a given C.
     #[cfg(test)]
     pub(super) fn of(c: &Columns) -> Self {
-        let n = c.rows();
+        let n = c.dimension();
         let mut literal = Self::identity(n);
         literal.c = MatRef::from_column_major_slice(c.as_slice(), n, n).to_owned();
         literal.root.factor(literal.c.as_ref()).expect("a positive definite matrix");

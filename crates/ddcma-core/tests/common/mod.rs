@@ -51,7 +51,7 @@ pub(crate) fn rotation(seed: u64, n: usize) -> Columns {
 
 /// Rᵀ·x for every column x: the scalar products with the columns of R.
 pub(crate) fn rotate(r: &Columns, x: &[f64]) -> Vec<f64> {
-    x.chunks_exact(r.rows()).flat_map(|x| r.iter().map(|u| dot(u, x)).collect::<Vec<_>>()).collect()
+    x.chunks_exact(r.dimension()).flat_map(|x| r.iter().map(|u| dot(u, x)).collect::<Vec<_>>()).collect()
 }
 
 /// One generation on an objective.

@@ -30,14 +30,14 @@ impl UpdatedRoot {
         if self.longest_is_next {
             // C·x = N⁻¹·(raw·(rawᵀ·(N⁻¹·x)))
             let Extreme { value, vector: x } = &mut self.longest;
-            normalise(x);
+            normalize(x);
             unscale_columns(&self.rows, x);
             *value = power_step(self.raw.as_ref(), x, vector);
             unscale_columns(&self.rows, x);
         } else {
             // C⁻¹·x = N·(raw_inverse·(raw_inverseᵀ·(N·x)))
             let Extreme { value, vector: x } = &mut self.shortest;
-            normalise(x);
+            normalize(x);
             scale_columns(&self.rows, x);
             *value = power_step(self.raw_inverse.as_ref(), x, vector).recip();
             scale_columns(&self.rows, x);
@@ -70,7 +70,7 @@ fn power_step(b: MatRef<'_, f64>, x: &mut [f64], product: &mut [f64]) -> f64 {
     product.iter().map(|x| x * x).sum()
 }
 
-fn normalise(x: &mut [f64]) {
+fn normalize(x: &mut [f64]) {
     let mut length2 = x.iter().map(|x| x * x).sum::<f64>();
     if !SQUARES.contains(&length2) {
         // Squares that overflow or vanish: those of the same direction at another length do not.

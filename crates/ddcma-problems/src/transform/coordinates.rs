@@ -48,9 +48,9 @@ impl<O: Objective> Objective for Shifted<O> {
         self.inner.values(&self.moved, values);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        let minimiser = self.inner.minimiser()?;
-        Some(minimiser.iter().zip(&self.shift).map(|(x, shift)| x + shift).collect())
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        let minimizer = self.inner.minimizer()?;
+        Some(minimizer.iter().zip(&self.shift).map(|(x, shift)| x + shift).collect())
     }
 }
 
@@ -95,8 +95,8 @@ impl<O: Objective> Objective for Rotated<O> {
         self.inner.values(&self.turned, values);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        Some(self.rotation.unapply(&self.inner.minimiser()?))
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        Some(self.rotation.unapply(&self.inner.minimizer()?))
     }
 }
 
@@ -146,9 +146,9 @@ impl<O: Objective> Objective for Scaled<O> {
         self.inner.values(&self.stretched, values);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        let minimiser = self.inner.minimiser()?;
-        Some(minimiser.iter().zip(&self.scales).map(|(x, scale)| x / scale).collect())
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        let minimizer = self.inner.minimizer()?;
+        Some(minimizer.iter().zip(&self.scales).map(|(x, scale)| x / scale).collect())
     }
 }
 

@@ -60,7 +60,7 @@ impl<O: Objective> Objective for Counted<O> {
         refused.fill(f64::NAN);
     }
 
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        self.inner.minimiser()
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        self.inner.minimizer()
     }
 }

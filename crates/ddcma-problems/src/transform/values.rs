@@ -45,8 +45,8 @@ impl<O: Objective, G: FnMut(f64) -> f64> Objective for Transformed<O, G> {
     }
 
     /// That of the objective inside: right for increasing g.
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        self.inner.minimiser()
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        self.inner.minimizer()
     }
 }
 
@@ -107,7 +107,7 @@ impl<O: Objective> Objective for Noisy<O> {
     }
 
     /// That of the objective without noise.
-    fn minimiser(&self) -> Option<Vec<f64>> {
-        self.inner.minimiser()
+    fn minimizer(&self) -> Option<Vec<f64>> {
+        self.inner.minimizer()
     }
 }

@@ -2,15 +2,12 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::time::Duration;
+use std::marker::PhantomData;
 
 use rand_core::Rng;
 
 use crate::optimizer::Criterion;
-use crate::{
-    Bounds, Builder, Interrupted, Objective, Observer, Optimizer, Settings, StartError, Stop, StopCriteria, Strategy,
-    View,
-};
+use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, View};
 
 /// Minimises a function from a start point and a step size.
 ///
@@ -29,14 +26,10 @@ use crate::{
 /// }
 /// ```
 pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Minimize<'a, O, DefaultStrategy> {
+    let start = start.to_vec();
     let criterion = Box::new(|_: &View<'_>| None);
-    Minimize {
-        objective,
-        builder: Builder::new(start, sigma),
-        criteria: StopCriteria::new(),
-        observers: Vec::new(),
-        criterion,
-    }
+    let (options, observers) = (RunOptions::new(), Vec::new());
+    Minimize { objective, start, sigma, options, observers, criterion, strategy: PhantomData }
 }
 
 /// The strategy of [`minimize`]: dd-CMA-ES, or without the feature `dense` separable CMA-ES.
@@ -50,93 +43,27 @@ pub type DefaultStrategy = crate::Separable;
 /// A minimisation to be [run](Self::run), from [`minimize`].
 pub struct Minimize<'a, O, S> {
     objective: O,
-    builder: Builder<S>,
-    criteria: StopCriteria,
+    start: Vec<f64>,
+    sigma: f64,
+    options: RunOptions,
     observers: Vec<&'a mut dyn Observer>,
     criterion: Box<Criterion<'a>>,
+    strategy: PhantomData<fn() -> S>,
 }
 
 impl<O, S> fmt::Debug for Minimize<'_, O, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Minimize").field("criteria", &self.criteria).finish_non_exhaustive()
+        f.debug_struct("Minimize").field("options", &self.options).finish_non_exhaustive()
     }
 }
 
 impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
-    /// The seed of the random numbers. Default: 0.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.builder = self.builder.seed(seed);
-        self
-    }
-
-    /// A function value that is good enough.
-    #[must_use]
-    pub fn target(mut self, target: f64) -> Self {
-        self.criteria = self.criteria.target(target);
-        self
-    }
-
-    /// The number of evaluations to make, to the full generation.
-    #[must_use]
-    pub fn max_evaluations(mut self, budget: u64) -> Self {
-        self.criteria = self.criteria.max_evaluations(budget);
-        self
-    }
-
-    /// The number of iterations to make.
-    #[must_use]
-    pub fn max_iterations(mut self, budget: u64) -> Self {
-        self.criteria = self.criteria.max_iterations(budget);
-        self
-    }
-
-    /// The time to take, to the full generation.
-    #[must_use]
-    pub fn max_time(mut self, budget: Duration) -> Self {
-        self.criteria = self.criteria.max_time(budget);
-        self
-    }
-
-    /// All criteria, in place of the usual ones and of what was set before.
-    #[must_use]
-    pub fn criteria(mut self, criteria: StopCriteria) -> Self {
-        self.criteria = criteria;
-        self
-    }
+    crate::for_each_run_option!(crate::run_option_setters);
 
     /// A criterion of one's own, asked after each generation: a reason to stop, or `None` to go on.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
         self.criterion = Box::new(criterion);
-        self
-    }
-
-    /// The population size λ: more candidates in each generation look further around.
-    #[must_use]
-    pub fn lambda(mut self, lambda: usize) -> Self {
-        self.builder = self.builder.lambda(lambda);
-        self
-    }
-
-    /// Strategy parameters, in place of the paper's and of a λ that was set before.
-    #[must_use]
-    pub fn settings(mut self, settings: Settings) -> Self {
-        self.builder = self.builder.settings(settings);
-        self
-    }
-
-    /// Initial deviations of the coordinates, relative to the step size.
-    #[must_use]
-    pub fn deviations(mut self, deviations: &[f64]) -> Self {
-        self.builder = self.builder.deviations(deviations);
-        self
-    }
-
-    /// Lower and upper bounds.
-    #[must_use]
-    pub fn bounds(mut self, bounds: Bounds) -> Self {
-        self.builder = self.builder.bounds(bounds);
         self
     }
 
@@ -150,13 +77,14 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     /// Another strategy: `minimize(…).strategy::<Plain>()`.
     #[must_use]
     pub fn strategy<T: Strategy>(self) -> Minimize<'a, O, T> {
-        let Self { objective, builder, criteria, observers, criterion } = self;
-        Minimize { objective, builder: builder.strategy(), criteria, observers, criterion }
+        let Self { objective, start, sigma, options, observers, criterion, .. } = self;
+        Minimize { objective, start, sigma, options, observers, criterion, strategy: PhantomData }
     }
 
     /// Minimises.
     pub fn run(mut self) -> Result<Solution, MinimizeError<S, O::Error>> {
-        let mut optimizer = self.builder.criteria(self.criteria).build().map_err(MinimizeError::Start)?;
+        let builder = Optimizer::builder(&self.start, self.sigma).options(self.options);
+        let mut optimizer = builder.build().map_err(MinimizeError::Start)?;
         match optimizer.run_until(self.objective, &mut self.observers, &mut *self.criterion) {
             Ok(stop) => Ok(Solution::new(&optimizer, stop)),
             Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, optimizer: Box::new(optimizer) }),

@@ -123,7 +123,7 @@ impl StopCriteria {
         self.target
     }
 
-    /// The budget of [evaluations](Self::evaluations), if there is one.
+    /// The budget of [evaluations](Self::max_evaluations), if there is one.
     pub fn evaluation_budget(&self) -> Option<u64> {
         self.max_evaluations
     }

@@ -2,7 +2,9 @@
 #![cfg(feature = "dense")]
 
 use crate::common::{self, assert_close, bits, ellipsoid, step, unit_vector};
-use ddcma_core::{Damping, DdCma, DiagonalDecoding, Optimizer, Plain, Rates, Root, Separable, Settings, Strategy};
+use ddcma_core::{
+    Damping, DdCma, DiagonalDecoding, Optimizer, Plain, Rates, Root, Separable, Settings, StopCriteria, Strategy,
+};
 
 const N: usize = 5;
 
@@ -133,4 +135,24 @@ fn seeded_runs_of_dd_keep_their_values() {
     let expected =
         [1.329014645742153, -0.62708052415287, -0.11830416657756507, -0.009225087392427684, -0.0045495456511673955];
     assert_close(es.mean(), &expected, 1e-11, "mean");
+}
+
+#[test]
+fn options_may_come_in_any_order() {
+    let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+    let settings = || Settings::new().lambda(30).active(false);
+    let criteria = || StopCriteria::new().target(1e-3).max_evaluations(50);
+    let start = || ddcma_core::minimize(f, &[1.0; 3], 1.0).seed(3);
+    let first = start().settings(settings()).criteria(criteria()).lambda(12).target(1e-8).max_evaluations(5000);
+    let last = start().max_evaluations(5000).target(1e-8).lambda(12).criteria(criteria()).settings(settings());
+    let (first, last) = (first.run().unwrap(), last.run().unwrap());
+    assert_eq!(first, last);
+    assert!(first.value <= 1e-8 && first.evaluations.is_multiple_of(12), "the single ones have won: {first:?}");
+
+    let builder = || DdCma::builder(&[1.0; 3], 1.0).seed(3);
+    let built = builder().target(1e-8).lambda(12).max_evaluations(5000).criteria(criteria()).settings(settings());
+    let mut es = built.build().unwrap();
+    assert_eq!(es.params().lambda(), 12);
+    let Ok(stop) = es.run(f, &mut []);
+    assert_eq!((stop, es.best_value(), es.evaluations()), (first.stop, first.value, first.evaluations));
 }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use ddcma_core::{Bounds, DefaultStrategy, Interrupted, Objective, Settings, StopCriteria, Strategy};
+use ddcma_core::{Bounds, DefaultStrategy, Interrupted, Objective, RunOptions, Settings, StopCriteria, Strategy};
 
 use crate::{Policy, Search, SearchError, SearchOutcome, Starts};
 
@@ -11,18 +11,7 @@ use crate::{Policy, Search, SearchError, SearchOutcome, Starts};
 ///
 /// `sigma` is the initial step size of the first run: about a third of the extent of the region to search.
 pub fn restarts<P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchBuilder<DefaultStrategy, P> {
-    let config = Config {
-        policy,
-        starts,
-        sigma,
-        deviations: None,
-        settings: Settings::new(),
-        criteria: StopCriteria::new(),
-        bounds: None,
-        budgets: Budgets::default(),
-        seed: 0,
-    };
-    SearchBuilder { config, strategy: PhantomData }
+    SearchBuilder { policy, starts, sigma, options: RunOptions::new(), max_runs: None, strategy: PhantomData }
 }
 
 /// Everything that is given and does not change.
@@ -50,89 +39,55 @@ pub(crate) struct Budgets {
 }
 
 /// A search before it starts, from [`restarts`].
+///
+/// What only fits one λ, such as [pre-weights](ddcma_core::Settings::pre_weights), only fits policies that keep it: with
+/// others the search ends at the first run with another λ.
 #[derive(Clone, Debug)]
 pub struct SearchBuilder<S, P> {
-    config: Config<P>,
+    policy: P,
+    starts: Starts,
+    sigma: f64,
+    options: RunOptions,
+    max_runs: Option<usize>,
     strategy: PhantomData<fn() -> S>,
 }
 
 impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
-    /// Another strategy: `restarts(…).strategy::<Plain>()`.
-    #[must_use]
+    ddcma_core::for_each_run_option!(ddcma_core::run_option_setters);
+
+    /// Takes another strategy: `restarts(…).strategy::<Plain>()`.
+    #[must_use = "it returns the changed start"]
     pub fn strategy<T: Strategy>(self) -> SearchBuilder<T, P> {
-        SearchBuilder { config: self.config, strategy: PhantomData }
+        let Self { policy, starts, sigma, options, max_runs, .. } = self;
+        SearchBuilder { policy, starts, sigma, options, max_runs, strategy: PhantomData }
     }
 
-    /// A function value that is good enough: the search ends at once. Default: none, or that of the [criteria](Self::criteria).
-    #[must_use]
-    pub fn target(mut self, target: f64) -> Self {
-        self.config.budgets.target = Some(target);
-        self
-    }
-
-    /// The number of evaluations that all runs together make, to the full generation; at least 1.
-    #[must_use]
-    pub fn max_evaluations(mut self, budget: u64) -> Self {
-        self.config.budgets.evaluations = Some(budget);
-        self
-    }
-
-    /// The time that all runs together take, to the full generation.
-    #[must_use]
-    pub fn max_time(mut self, budget: Duration) -> Self {
-        self.config.budgets.time = Some(budget);
-        self
-    }
-
-    /// The largest number of runs, the first included; at least 1.
-    #[must_use]
+    /// Limits the number of runs, the first included; at least 1.
+    #[must_use = "it returns the changed start"]
     pub fn max_runs(mut self, limit: usize) -> Self {
-        self.config.budgets.runs = Some(limit);
-        self
-    }
-
-    /// The seed of all random numbers. Default: 0.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.config.seed = seed;
-        self
-    }
-
-    /// Strategy parameters of every run. A λ among them is that of the first run, which policies multiply.
-    ///
-    /// What only fits one λ, such as [pre-weights](Settings::pre_weights), only fits policies that keep it: with others the
-    /// search ends at the first run with another λ.
-    #[must_use]
-    pub fn settings(mut self, settings: Settings) -> Self {
-        self.config.settings = settings;
-        self
-    }
-
-    /// When a single run stops. Default: [`StopCriteria::new`]. Its budgets are those of a run; its target is the search's, unless
-    /// [`target`](Self::target) says otherwise.
-    #[must_use]
-    pub fn criteria(mut self, criteria: StopCriteria) -> Self {
-        self.config.criteria = criteria;
-        self
-    }
-
-    /// Lower and upper bounds.
-    #[must_use]
-    pub fn bounds(mut self, bounds: Bounds) -> Self {
-        self.config.bounds = Some(bounds);
-        self
-    }
-
-    /// Initial deviations of the coordinates, relative to the step size, for every run.
-    #[must_use]
-    pub fn deviations(mut self, deviations: &[f64]) -> Self {
-        self.config.deviations = Some(deviations.to_vec());
+        self.max_runs = Some(limit);
         self
     }
 
     /// Starts the first run.
     pub fn build(self) -> Result<Search<S, P>, SearchError> {
-        Search::start(self.config)
+        let Self { policy, starts, sigma, options, max_runs, .. } = self;
+        Search::start(Config {
+            policy,
+            starts,
+            sigma,
+            deviations: options.chosen_deviations().map(<[f64]>::to_vec),
+            settings: options.chosen_settings(),
+            criteria: options.chosen_criteria_of_each_run(),
+            bounds: options.chosen_bounds().cloned(),
+            budgets: Budgets {
+                target: options.chosen_target(),
+                evaluations: options.chosen_max_evaluations(),
+                time: options.chosen_max_time(),
+                runs: max_runs,
+            },
+            seed: options.chosen_seed(),
+        })
     }
 
     /// Searches to the end.

@@ -271,6 +271,19 @@ fn starts_around_a_point_deviate_as_the_variables_do() {
 }
 
 #[test]
+fn options_of_a_search_may_come_in_any_order() {
+    let criteria = || StopCriteria::new().target(1.0).max_evaluations(70);
+    let first = restarts(Ipop::new(), cube(2), 2.0).criteria(criteria()).target(1e-6).max_evaluations(900).seed(4);
+    let last = restarts(Ipop::new(), cube(2), 2.0).seed(4).max_evaluations(900).target(1e-6).criteria(criteria());
+    let first = first.minimize(sphere).unwrap();
+    assert_eq!(first, last.minimize(sphere).unwrap());
+    // The single ones have won, and the budget of the criteria is that of a run.
+    assert!(matches!(first.stop, SearchStop::Evaluations { budget: 900, .. }), "{}", first.stop);
+    assert!(first.value < 1.0 && first.runs.len() > 1);
+    assert!(matches!(first.runs[0].stop, Stop::Evaluations { budget: 70, .. }), "{}", first.runs[0].stop);
+}
+
+#[test]
 fn bad_starts_are_named() {
     assert_eq!(
         Starts::in_box(&[0.0, 1.0], &[1.0, 0.5]).unwrap_err(),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use ddcma_core::{
     Batch, Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StopCriteria, Strategy,
 };
-use ddcma_problems::{Instance, Objective};
+use ddcma_problems::{Instance, Problem};
 
 /// A run in progress.
 pub(crate) trait Run {

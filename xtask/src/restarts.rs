@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lab::names::{PolicyName, StrategyName, with_strategy};
 use crate::lab::picture::{Axis, Panel, Series, grid, run_time_distribution};
-use crate::lab::problem::{FunctionName, Problem};
+use crate::lab::problem::{FunctionName, TrialProblem};
 use crate::lab::records::{Records, number, write_file};
 use crate::lab::statistics::Cost;
 use crate::lab::{self, LabError, fingerprint, pool, table};
@@ -157,7 +157,11 @@ fn search(trial: &Trial, options: &Options) -> Result<Record, LabError> {
     })
 }
 
-fn search_with<S: Strategy>(trial: &Trial, problem: Problem<'_>, options: &Options) -> Result<SearchOutcome, LabError> {
+fn search_with<S: Strategy>(
+    trial: &Trial,
+    problem: TrialProblem<'_>,
+    options: &Options,
+) -> Result<SearchOutcome, LabError> {
     let sigma = options.sigma.unwrap_or(problem.initial_sigma);
     let search = restarts(trial.policy.policy(), problem.starts, sigma).strategy::<S>();
     let search = search.target(options.target).max_evaluations(options.budget * trial.n as u64).seed(trial.seed);

@@ -9,6 +9,7 @@ mod endure;
 mod faults;
 mod help;
 mod paper_map;
+mod public_api;
 mod recorded_values;
 mod replay;
 mod reproduce;

@@ -21,6 +21,10 @@ impl Strategy for Isotropic {
         y.as_mut_slice().copy_from_slice(z.as_slice());
     }
 
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        z.copy_from_slice(y);
+    }
+
     fn d(&self) -> &[f64] {
         &self.d
     }
@@ -36,12 +40,11 @@ impl Strategy for Isotropic {
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let sphere = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+    let mut sphere = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
 
     let mut es = Optimizer::<Isotropic>::new(&[3.0; 20], 1.0, 1)?;
     while es.best_value() > 1e-8 && es.evaluations() < 20_000 {
-        let values: Vec<f64> = es.ask().iter().map(sphere).collect();
-        es.tell(&values)?;
+        es.step(&mut sphere)?;
     }
 
     println!("f = {:.2e} after {} evaluations", es.best_value(), es.evaluations());

@@ -43,6 +43,10 @@ pub trait Strategy {
     /// Mutable so that a strategy may use workspace of its own; the shape must not change.
     fn sample(&mut self, z: &Columns, y: &mut Columns);
 
+    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns, of
+    /// [points that come from elsewhere](crate::Optimizer::tell_points).
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]);
+
     /// The diagonal of D: a candidate is x = m + σ·D·y.
     fn d(&self) -> &[f64];
 
@@ -53,14 +57,6 @@ pub trait Strategy {
     ///
     /// On an error the shape must still be good to sample from: D positive and finite, and a C with a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
-
-    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns, of points that come from elsewhere.
-    ///
-    /// Default: C = I, and z = y. Whoever samples otherwise must implement it, or
-    /// [`tell_points`](crate::Optimizer::tell_points) learns from wrong steps.
-    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
-        z.copy_from_slice(y);
-    }
 
     /// The diagonal of C, unless it is all ones. Default: it is.
     fn c_diagonal(&self) -> Option<&[f64]> {

@@ -7,7 +7,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::rotation::random_rows;
 use crate::stream::{self, Purpose};
-use crate::{Function, InitialMean, Landscape, Objective, ProblemError, Rotation};
+use crate::{Function, InitialMean, Landscape, Problem, ProblemError, Rotation};
 
 /// What identifies an instance: a function, a dimension, whether it is rotated, and a seed.
 ///
@@ -63,7 +63,7 @@ impl FromStr for Spec {
 /// orientation depends on n and the seed alone, a random initial mean on the function, n and the seed.
 ///
 /// ```
-/// use ddcma_problems::{Instance, Objective};
+/// use ddcma_problems::{Instance, Problem};
 ///
 /// let mut instance = Instance::from_name("rosenbrock-rotated/n=10/seed=1")?;
 /// assert_eq!((instance.initial_sigma(), instance.target(), instance.budget()), (0.1, 1e-8, 500_000));
@@ -155,7 +155,7 @@ impl Instance {
     }
 }
 
-impl Objective for Instance {
+impl Problem for Instance {
     fn dimension(&self) -> usize {
         self.spec.n
     }

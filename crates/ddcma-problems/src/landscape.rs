@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::rotation::dot;
-use crate::{Function, Objective, ProblemError, Rotation};
+use crate::{Function, Problem, ProblemError, Rotation};
 
 /// A function of the suite with its dimension, its unit vectors and its rotation.
 ///
@@ -196,7 +196,7 @@ fn pairs(mut z: impl Iterator<Item = f64>) -> impl Iterator<Item = (f64, f64)> {
     z.scan(first, |previous, z| Some((std::mem::replace(previous, z), z)))
 }
 
-impl Objective for Landscape {
+impl Problem for Landscape {
     fn dimension(&self) -> usize {
         self.n
     }

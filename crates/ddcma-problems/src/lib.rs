@@ -4,7 +4,7 @@
 //! cite; it knows where the paper starts from, what counts as success, and when to give up:
 //!
 //! ```
-//! use ddcma_problems::{Instance, Objective};
+//! use ddcma_problems::{Instance, Problem};
 //!
 //! let mut instance = Instance::from_name("ellipsoid-rotated/n=40/seed=3")?;
 //! let start = instance.initial_mean().to_vec();
@@ -15,7 +15,7 @@
 //! # Ok::<(), ddcma_problems::ProblemError>(())
 //! ```
 //!
-//! [`Objective`] is what transformations compose on: shift, rotation, coordinate scaling, transformation of values,
+//! [`Problem`] is what transformations compose on: shift, rotation, coordinate scaling, transformation of values,
 //! noise, and a counter with a budget. A closure of your own goes through the same doors, by [`from_fn`].
 //!
 //! [`Function`] lists the formulas, [`table`] prints them. `examples/suite.rs` does so on the command line.
@@ -25,18 +25,21 @@
 //! | feature | gives | brings |
 //! |---|---|---|
 //! | `dense` (default) | a whole generation rotated by one matrix product; without it the same values, to rounding, one scalar product at a time | ddcma-linalg, faer |
+//! | `core` | a problem is an objective of `ddcma_core`: `minimize(instance, …)` | ddcma-core |
 //! | `serde` | functions, specs and instances written and read as their names | serde |
 //!
 //! Apart from these, the crate depends on `rand_core`, `rand_distr` and `rand_xoshiro`, for rotations, initial means and
-//! noise. It knows no optimizer.
+//! noise. It knows no optimizer, but for that one trait.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "core")]
+mod as_objective;
 mod error;
 mod function;
 mod instance;
 mod landscape;
-mod objective;
+mod problem;
 mod rotation;
 #[cfg(feature = "serde")]
 mod serde_impl;
@@ -48,7 +51,7 @@ pub use error::ProblemError;
 pub use function::{Function, InitialMean};
 pub use instance::{Instance, Spec};
 pub use landscape::Landscape;
-pub use objective::{FromFn, Objective, from_fn};
+pub use problem::{FromFn, Problem, from_fn};
 pub use rotation::Rotation;
 pub use suite::table;
 pub use transform::{Counted, Noise, Noisy, Rotated, Scaled, Shifted, Transformed};

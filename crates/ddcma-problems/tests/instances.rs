@@ -1,6 +1,6 @@
 //! Instances have the minimum, the shape and the names that they promise.
 
-use ddcma_problems::{Function, InitialMean, Instance, Landscape, Objective, ProblemError, Rotation, Spec};
+use ddcma_problems::{Function, InitialMean, Instance, Landscape, Problem, ProblemError, Rotation, Spec};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,8 +1,8 @@
 //! Transformations do what they say, one by one and composed, for instances and closures alike.
 
-use ddcma_problems::{Instance, Noise, Objective, ProblemError, Rotation, from_fn};
+use ddcma_problems::{Instance, Noise, Problem, ProblemError, Rotation, from_fn};
 
-fn paraboloid() -> impl Objective {
+fn paraboloid() -> impl Problem {
     from_fn(2, |x: &[f64]| x[0] * x[0] + 10.0 * x[1]).unwrap()
 }
 
@@ -123,7 +123,7 @@ fn what_does_not_fit_is_refused_at_construction() {
 
 #[test]
 fn objectives_are_used_through_references_and_boxes() {
-    let mut boxed: Vec<Box<dyn Objective>> =
+    let mut boxed: Vec<Box<dyn Problem>> =
         vec![Box::new(paraboloid()), Box::new(Instance::from_name("sphere/n=2/seed=1").unwrap())];
     let values: Vec<f64> = boxed.iter_mut().map(|objective| objective.value(&[1.0, 2.0])).collect();
     assert_eq!(values, [21.0, 5.0]);
@@ -137,11 +137,11 @@ fn objectives_are_used_through_references_and_boxes() {
         assert!(two_values[0] > two_values[1]);
     }
     let mut reference = &mut instance;
-    Objective::values(&mut reference, &[1.0, 2.0, 0.0, 0.0], &mut two_values);
+    Problem::values(&mut reference, &[1.0, 2.0, 0.0, 0.0], &mut two_values);
     assert_eq!(two_values, [5.0, 0.0]);
-    assert_eq!((Objective::dimension(&reference), Objective::minimizer(&reference)), (2, Some(vec![0.0; 2])));
-    let boxed: Box<dyn Objective> = Box::new(instance);
-    assert_eq!(Objective::minimizer(&boxed), Some(vec![0.0; 2]));
+    assert_eq!((Problem::dimension(&reference), Problem::minimizer(&reference)), (2, Some(vec![0.0; 2])));
+    let boxed: Box<dyn Problem> = Box::new(instance);
+    assert_eq!(Problem::minimizer(&boxed), Some(vec![0.0; 2]));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_refused_evaluation_is_not_made_a_value_by_a_transformation() {
 #[test]
 fn points_of_another_dimension_are_a_clear_panic_and_never_a_wrong_value() {
     let chain = || paraboloid().shifted(vec![1.0, 1.0]).unwrap();
-    let refuses = |mut objective: Box<dyn Objective>| {
+    let refuses = |mut objective: Box<dyn Problem>| {
         objective.value(&[1.0, 2.0]);
         for wrong in [&[1.0][..], &[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0, 4.0]] {
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| objective.value(wrong)));
@@ -187,4 +187,26 @@ fn transformations_allocate_nothing_after_the_first_generation() {
     chain.values(&points, &mut values);
     let counted = allocation_counter::measure(|| chain.values(&points, &mut values));
     assert_eq!(counted.count_total, 0);
+}
+
+/// With the feature `core` problems need no closure around them: composed, boxed or borrowed.
+#[cfg(feature = "core")]
+#[test]
+fn problems_can_be_minimized_as_they_are() {
+    use ddcma_core::minimize;
+    let instance = || Instance::from_name("ellipsoid-rotated/n=5/seed=1").unwrap();
+    let by_closure = {
+        let mut instance = instance();
+        minimize(|x: &[f64]| instance.value(x), &[1.0; 5], 1.0).seed(1).target(1e-8).run().unwrap()
+    };
+    assert!(by_closure.value <= 1e-8);
+    let minimum = |value: f64| (value - by_closure.value).abs() <= 1e-8;
+    let direct = minimize(instance(), &[1.0; 5], 1.0).seed(1).target(1e-8).run().unwrap();
+    assert!(minimum(direct.value), "{direct:?}");
+    let boxed: Box<dyn Problem> = Box::new(instance().shifted(vec![0.0; 5]).unwrap());
+    assert!(minimum(minimize(boxed, &[1.0; 5], 1.0).seed(1).target(1e-8).run().unwrap().value));
+    let mut counted = instance().counted(1_000_000);
+    let borrowed: &mut dyn Problem = &mut counted;
+    let solution = minimize(borrowed, &[1.0; 5], 1.0).seed(1).target(1e-8).run().unwrap();
+    assert_eq!(counted.evaluations(), solution.evaluations, "every evaluation went through it");
 }

@@ -8,7 +8,7 @@ use ddcma_core::{Fallible, Strategy};
 use ddcma_restarts::{SearchError, restarts};
 use serde::{Deserialize, Serialize};
 
-use crate::lab::bbob::{self, Problem};
+use crate::lab::bbob::{self, CocoProblem};
 use crate::lab::names::{PolicyName, StrategyName, with_strategy};
 use crate::lab::records::number;
 
@@ -52,7 +52,7 @@ struct Over;
 
 /// Searches until the evaluation that hits the final target, or spends the budget, and not one further.
 pub(super) fn solve(
-    problem: &mut Problem<'_>,
+    problem: &mut CocoProblem<'_>,
     strategy: StrategyName,
     policy: PolicyName,
     budget: u64,
@@ -68,12 +68,12 @@ pub(super) fn solve(
 
 /// The evaluations that were made, as the driver counts them.
 fn search<S: Strategy>(
-    problem: &mut Problem<'_>,
+    problem: &mut CocoProblem<'_>,
     policy: PolicyName,
     budget: u64,
     seed: u64,
 ) -> Result<u64, ProtocolError> {
-    let n = ddcma_problems::Objective::dimension(problem);
+    let n = ddcma_problems::Problem::dimension(problem);
     let search = restarts(policy.policy(), bbob::starts(n), bbob::SIGMA).strategy::<S>();
     let mut search = search.max_evaluations(budget).seed(seed).build().map_err(ProtocolError::Start)?;
     let mut left = budget;

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use coco_rs::Suite;
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
-use ddcma_problems::Objective;
+use ddcma_problems::Problem;
 use ddcma_restarts::Starts;
 use serde::Serialize;
 
@@ -156,7 +156,7 @@ impl Spec {
 }
 
 /// A problem as COCO counts and observes it.
-pub struct Problem<'suite> {
+pub struct CocoProblem<'suite> {
     inner: coco_rs::Problem<'suite>,
     n: usize,
 }
@@ -165,7 +165,7 @@ pub struct Problem<'suite> {
 static BUILDING: Mutex<()> = Mutex::new(());
 
 /// Builds a problem and hands it over.
-pub fn with<R>(spec: Spec, then: impl FnOnce(&mut Problem<'_>) -> R) -> Result<R, LabError> {
+pub fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) -> Result<R, LabError> {
     let name = match spec.suite() {
         SuiteName::Bbob => coco_rs::suite::Name::Bbob,
         SuiteName::BbobLargescale => coco_rs::suite::Name::BbobLargescale,
@@ -176,10 +176,10 @@ pub fn with<R>(spec: Spec, then: impl FnOnce(&mut Problem<'_>) -> R) -> Result<R
     let (function, instance) = (spec.function.number as usize, spec.instance as usize);
     let inner = suite.problem_by_function_dimension_instance(function, spec.n, instance).ok_or_else(missing)?;
     drop(building);
-    Ok(then(&mut Problem { inner, n: spec.n }))
+    Ok(then(&mut CocoProblem { inner, n: spec.n }))
 }
 
-impl Problem<'_> {
+impl CocoProblem<'_> {
     /// Lets an observer of COCO look on from now.
     pub fn observe(&mut self, observer: &coco_rs::Observer) {
         self.inner.add_observer(observer);
@@ -211,7 +211,7 @@ impl Problem<'_> {
     }
 }
 
-impl Objective for Problem<'_> {
+impl Problem for CocoProblem<'_> {
     fn dimension(&self) -> usize {
         self.n
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ddcma_core::Xoshiro256PlusPlus;
-use ddcma_problems::{Function, InitialMean, Instance, Objective};
+use ddcma_problems::{Function, InitialMean, Instance};
 use ddcma_restarts::Starts;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -26,9 +26,9 @@ pub enum FunctionName {
 }
 
 /// A problem for one trial. Its minimum is 0.
-pub struct Problem<'a> {
+pub struct TrialProblem<'a> {
     /// The function.
-    pub objective: &'a mut dyn Objective,
+    pub objective: &'a mut dyn ddcma_problems::Problem,
     /// Where a single run starts.
     pub initial_mean: Vec<f64>,
     /// The initial step size.
@@ -105,11 +105,11 @@ impl FunctionName {
     }
 
     /// Builds the problem of a dimension and a seed, and hands it to a trial.
-    pub fn with<R>(self, n: usize, seed: u64, trial: impl FnOnce(Problem<'_>) -> R) -> Result<R, LabError> {
+    pub fn with<R>(self, n: usize, seed: u64, trial: impl FnOnce(TrialProblem<'_>) -> R) -> Result<R, LabError> {
         match self {
             Self::Ours(form) => {
                 let mut instance = form.instance(n, seed)?;
-                Ok(trial(Problem {
+                Ok(trial(TrialProblem {
                     initial_mean: instance.initial_mean().to_vec(),
                     initial_sigma: instance.initial_sigma(),
                     budget: instance.budget(),
@@ -121,7 +121,7 @@ impl FunctionName {
             Self::Coco(function) => {
                 let spec = function.instance(n, seed)?;
                 bbob::with(spec, |problem| {
-                    trial(Problem {
+                    trial(TrialProblem {
                         initial_mean: bbob::start(n, spec.seed(seed)),
                         initial_sigma: bbob::SIGMA,
                         budget: 50_000 * n as u64,

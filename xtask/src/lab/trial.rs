@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LabError;
 use super::names::{StrategyName, with_strategy};
-use super::problem::Problem;
+use super::problem::TrialProblem;
 use super::records::number;
 
 /// Points of the course that are kept, at the most.
@@ -47,11 +47,15 @@ pub struct Conditions<'a> {
 }
 
 /// Runs a trial. Settings that are out of range are an error.
-pub fn run(strategy: StrategyName, problem: Problem<'_>, conditions: Conditions<'_>) -> Result<TrialOutcome, LabError> {
+pub fn run(
+    strategy: StrategyName,
+    problem: TrialProblem<'_>,
+    conditions: Conditions<'_>,
+) -> Result<TrialOutcome, LabError> {
     with_strategy!(strategy, S => run_with::<S>(problem, conditions))
 }
 
-fn run_with<S: Strategy>(problem: Problem<'_>, conditions: Conditions<'_>) -> Result<TrialOutcome, LabError> {
+fn run_with<S: Strategy>(problem: TrialProblem<'_>, conditions: Conditions<'_>) -> Result<TrialOutcome, LabError> {
     let Conditions { settings, stops, seed } = conditions;
     let target = stops.target_value();
     let builder = Optimizer::<S>::builder(&problem.initial_mean, problem.initial_sigma);

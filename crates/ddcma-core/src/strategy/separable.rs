@@ -24,6 +24,10 @@ impl Strategy for Separable {
         y.as_mut_slice().copy_from_slice(z.as_slice()); // ~ N(0, I)
     }
 
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        z.copy_from_slice(y);
+    }
+
     fn d(&self) -> &[f64] {
         self.decoding.d()
     }

@@ -1,8 +1,8 @@
 //! Transformations of the points: shift, rotation, scaling.
 
-use crate::{Objective, ProblemError, Rotation};
+use crate::{Problem, ProblemError, Rotation};
 
-/// f(x − shift), from [`Objective::shifted`].
+/// f(x − shift), from [`Problem::shifted`].
 #[derive(Clone, Debug)]
 pub struct Shifted<O> {
     inner: O,
@@ -10,7 +10,7 @@ pub struct Shifted<O> {
     moved: Vec<f64>,
 }
 
-impl<O: Objective> Shifted<O> {
+impl<O: Problem> Shifted<O> {
     pub(crate) fn new(inner: O, shift: Vec<f64>) -> Result<Self, ProblemError> {
         check_dimension(&inner, shift.len())?;
         check_all("a coordinate of the shift", &shift, f64::is_finite)?;
@@ -32,7 +32,7 @@ impl<O: Objective> Shifted<O> {
     }
 }
 
-impl<O: Objective> Objective for Shifted<O> {
+impl<O: Problem> Problem for Shifted<O> {
     fn dimension(&self) -> usize {
         self.shift.len()
     }
@@ -54,7 +54,7 @@ impl<O: Objective> Objective for Shifted<O> {
     }
 }
 
-/// f(R·x), from [`Objective::rotated`].
+/// f(R·x), from [`Problem::rotated`].
 #[derive(Clone, Debug)]
 pub struct Rotated<O> {
     inner: O,
@@ -62,7 +62,7 @@ pub struct Rotated<O> {
     turned: Vec<f64>,
 }
 
-impl<O: Objective> Rotated<O> {
+impl<O: Problem> Rotated<O> {
     pub(crate) fn new(inner: O, rotation: Rotation) -> Result<Self, ProblemError> {
         check_dimension(&inner, rotation.dimension())?;
         Ok(Self { inner, rotation, turned: Vec::new() })
@@ -79,7 +79,7 @@ impl<O: Objective> Rotated<O> {
     }
 }
 
-impl<O: Objective> Objective for Rotated<O> {
+impl<O: Problem> Problem for Rotated<O> {
     fn dimension(&self) -> usize {
         self.rotation.dimension()
     }
@@ -100,7 +100,7 @@ impl<O: Objective> Objective for Rotated<O> {
     }
 }
 
-/// f(S·x), from [`Objective::scaled`].
+/// f(S·x), from [`Problem::scaled`].
 #[derive(Clone, Debug)]
 pub struct Scaled<O> {
     inner: O,
@@ -108,7 +108,7 @@ pub struct Scaled<O> {
     stretched: Vec<f64>,
 }
 
-impl<O: Objective> Scaled<O> {
+impl<O: Problem> Scaled<O> {
     pub(crate) fn new(inner: O, scales: Vec<f64>) -> Result<Self, ProblemError> {
         check_dimension(&inner, scales.len())?;
         check_all("a scale", &scales, |scale| scale.is_finite() && scale != 0.0)?;
@@ -130,7 +130,7 @@ impl<O: Objective> Scaled<O> {
     }
 }
 
-impl<O: Objective> Objective for Scaled<O> {
+impl<O: Problem> Problem for Scaled<O> {
     fn dimension(&self) -> usize {
         self.scales.len()
     }
@@ -156,7 +156,7 @@ fn columns<'a>(to: &'a mut [f64], from: &'a [f64], n: usize) -> impl Iterator<It
     to.chunks_exact_mut(n).zip(from.chunks_exact(n))
 }
 
-fn check_dimension(inner: &impl Objective, got: usize) -> Result<(), ProblemError> {
+fn check_dimension(inner: &impl Problem, got: usize) -> Result<(), ProblemError> {
     let expected = inner.dimension();
     if got == expected { Ok(()) } else { Err(ProblemError::WrongDimension { expected, got }) }
 }

@@ -1,8 +1,8 @@
 //! How often an objective was evaluated, and how often it may be.
 
-use crate::Objective;
+use crate::Problem;
 
-/// An objective with a counter and a budget, from [`Objective::counted`].
+/// An objective with a counter and a budget, from [`Problem::counted`].
 ///
 /// Beyond its budget it is not evaluated any more, and the value is NaN: what was not evaluated has no value.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct Counted<O> {
     budget: u64,
 }
 
-impl<O: Objective> Counted<O> {
+impl<O: Problem> Counted<O> {
     pub(crate) fn new(inner: O, budget: u64) -> Self {
         Self { inner, evaluations: 0, budget }
     }
@@ -38,7 +38,7 @@ impl<O: Objective> Counted<O> {
     }
 }
 
-impl<O: Objective> Objective for Counted<O> {
+impl<O: Problem> Problem for Counted<O> {
     fn dimension(&self) -> usize {
         self.inner.dimension()
     }

@@ -4,16 +4,16 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::stream::{self, Purpose};
-use crate::{Objective, ProblemError};
+use crate::{Problem, ProblemError};
 
-/// g(f(x)), from [`Objective::transformed`].
+/// g(f(x)), from [`Problem::transformed`].
 #[derive(Clone, Debug)]
 pub struct Transformed<O, G> {
     inner: O,
     g: G,
 }
 
-impl<O: Objective, G: FnMut(f64) -> f64> Transformed<O, G> {
+impl<O: Problem, G: FnMut(f64) -> f64> Transformed<O, G> {
     pub(crate) fn new(inner: O, g: G) -> Self {
         Self { inner, g }
     }
@@ -29,7 +29,7 @@ impl<O: Objective, G: FnMut(f64) -> f64> Transformed<O, G> {
     }
 }
 
-impl<O: Objective, G: FnMut(f64) -> f64> Objective for Transformed<O, G> {
+impl<O: Problem, G: FnMut(f64) -> f64> Problem for Transformed<O, G> {
     fn dimension(&self) -> usize {
         self.inner.dimension()
     }
@@ -60,7 +60,7 @@ pub enum Noise {
     Multiplicative(f64),
 }
 
-/// A noisy objective, from [`Objective::noisy`]. Each evaluation draws once, so that a run is reproducible.
+/// A noisy objective, from [`Problem::noisy`]. Each evaluation draws once, so that a run is reproducible.
 #[derive(Clone, Debug)]
 pub struct Noisy<O> {
     inner: O,
@@ -68,7 +68,7 @@ pub struct Noisy<O> {
     rng: Xoshiro256PlusPlus,
 }
 
-impl<O: Objective> Noisy<O> {
+impl<O: Problem> Noisy<O> {
     pub(crate) fn new(inner: O, noise: Noise, seed: u64) -> Result<Self, ProblemError> {
         let (Noise::Additive(s) | Noise::Multiplicative(s)) = noise;
         if !(s >= 0.0 && s.is_finite()) {
@@ -91,7 +91,7 @@ impl<O: Objective> Noisy<O> {
     }
 }
 
-impl<O: Objective> Objective for Noisy<O> {
+impl<O: Problem> Problem for Noisy<O> {
     fn dimension(&self) -> usize {
         self.inner.dimension()
     }

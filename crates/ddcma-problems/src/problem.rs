@@ -8,7 +8,7 @@ use crate::{ProblemError, Rotation};
 /// Transformations chain; the last one is what the optimizer's points meet first:
 ///
 /// ```
-/// use ddcma_problems::{Objective, from_fn};
+/// use ddcma_problems::{Problem, from_fn};
 ///
 /// let mut problem = from_fn(2, |x: &[f64]| x[0] * x[0] + x[1] * x[1])?
 ///     .shifted(vec![1.0, 2.0])? // the optimum is now at (1, 2)
@@ -19,7 +19,7 @@ use crate::{ProblemError, Rotation};
 /// assert_eq!(problem.evaluations(), 2);
 /// # Ok::<(), ddcma_problems::ProblemError>(())
 /// ```
-pub trait Objective {
+pub trait Problem {
     /// The number of variables.
     fn dimension(&self) -> usize;
 
@@ -95,7 +95,7 @@ pub trait Objective {
     }
 }
 
-impl<O: Objective + ?Sized> Objective for &mut O {
+impl<O: Problem + ?Sized> Problem for &mut O {
     fn dimension(&self) -> usize {
         (**self).dimension()
     }
@@ -113,7 +113,7 @@ impl<O: Objective + ?Sized> Objective for &mut O {
     }
 }
 
-impl<O: Objective + ?Sized> Objective for Box<O> {
+impl<O: Problem + ?Sized> Problem for Box<O> {
     fn dimension(&self) -> usize {
         (**self).dimension()
     }
@@ -146,7 +146,7 @@ pub struct FromFn<F> {
     f: F,
 }
 
-impl<F: FnMut(&[f64]) -> f64> Objective for FromFn<F> {
+impl<F: FnMut(&[f64]) -> f64> Problem for FromFn<F> {
     fn dimension(&self) -> usize {
         self.n
     }

@@ -1,0 +1,37 @@
+//! Problems as objectives of `ddcma-core`, whole generations and all. Knows both traits, and no formula.
+
+use std::convert::Infallible;
+
+use ddcma_core::{Columns, Failed, Objective};
+
+use crate::{Counted, FromFn, Instance, Landscape, Noisy, Problem, Rotated, Scaled, Shifted, Transformed};
+
+/// A trait of another crate cannot be implemented for all types that have one of ours, but for each of them.
+macro_rules! objective {
+    ($(<$($parameter:ident: [$($bound:tt)*]),*> $type:ty;)*) => {
+        $(
+            impl<$($parameter: $($bound)*),*> Objective for $type {
+                type Error = Infallible;
+
+                fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Infallible>> {
+                    self.values(points.as_slice(), values);
+                    Ok(())
+                }
+            }
+        )*
+    };
+}
+
+objective! {
+    <> Instance;
+    <> Landscape;
+    <F: [FnMut(&[f64]) -> f64]> FromFn<F>;
+    <P: [Problem]> Shifted<P>;
+    <P: [Problem]> Rotated<P>;
+    <P: [Problem]> Scaled<P>;
+    <P: [Problem]> Noisy<P>;
+    <P: [Problem]> Counted<P>;
+    <P: [Problem], G: [FnMut(f64) -> f64]> Transformed<P, G>;
+    <> Box<dyn Problem>;
+    <> &mut dyn Problem;
+}

@@ -1,4 +1,4 @@
-//! Criterion's view of one iteration, without the objective: `cargo bench -p ddcma-benches`.
+//! Criterion's view of one iteration, without the objective: `cargo bench -p ddcma-benches --features peers`.
 //!
 //! The same contestants as in `cargo xtask bench speed`, with criterion's statistics and comparison to the last time.
 

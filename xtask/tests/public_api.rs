@@ -1,5 +1,6 @@
-//! The public interfaces of the four libraries, as one text: a change of them is seen in the file that changes with it.
+//! The public items of the four libraries, as one text: a change of them is seen in the file that changes with it.
 //!
+//! Not in it: implementations of traits, attributes and features.
 //! The lint `unreachable_pub` makes sure that what says `pub` is public; so the declarations in the sources are the
 //! interface. Setters that a macro writes are listed as they stand in its table.
 
@@ -62,11 +63,14 @@ fn declarations(text: &str) -> Vec<String> {
         let is_item = !text.contains('$')
             && text.strip_prefix("pub ").is_some_and(|rest| ITEMS.iter().any(|item| rest.starts_with(item)));
         let is_field = text.starts_with("pub ") && text.ends_with(',');
-        let is_member = of_trait_or_enum && !text.starts_with(['/', '#', '}', ')']) && !text.is_empty();
+        let is_member = of_trait_or_enum && !text.starts_with(['/', '#', '{', '}', ')']) && !text.is_empty();
         if is_item || is_field || is_member || in_table {
             let mut whole = text.to_string();
             while !whole.contains(['{', ';']) && !whole.ends_with(',') {
                 let Some(next) = lines.next() else { break };
+                if next.trim().starts_with("//") {
+                    continue;
+                }
                 let separator = if whole.ends_with('(') { "" } else { " " };
                 write!(whole, "{separator}{}", next.trim()).unwrap();
                 if whole.ends_with("(") || whole.ends_with(", ") {
@@ -75,6 +79,9 @@ fn declarations(text: &str) -> Vec<String> {
                 // Arguments that stand on lines of their own.
                 while whole.matches('(').count() > whole.matches(')').count() {
                     let Some(next) = lines.next() else { break };
+                    if next.trim().starts_with("//") {
+                        continue;
+                    }
                     write!(whole, " {}", next.trim()).unwrap();
                 }
             }
@@ -94,7 +101,9 @@ fn declarations(text: &str) -> Vec<String> {
 }
 
 fn public_api() -> String {
-    let mut text = String::from("The public interfaces, made and compared by xtask/tests/public_api.rs.\n");
+    let mut text = String::from(
+        "The public items of the libraries, made and compared by xtask/tests/public_api.rs; without trait implementations.\n",
+    );
     for name in CRATES {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(name).join("src");
         for file in sources(&folder) {

@@ -34,7 +34,7 @@ macro_rules! for_each_run_option {
             lambda(lambda: usize);
             /// Sets strategy parameters. Default: the paper's.
             settings(settings: $crate::Settings);
-            /// Sets the criteria that end a run. Default: [`StopCriteria::new`]($crate::StopCriteria::new).
+            /// Sets the criteria that end a run. Default: `StopCriteria::new()`.
             criteria(criteria: $crate::StopCriteria);
             /// Sets a function value that is good enough. Default: that of the [criteria](Self::criteria).
             target(target: f64);

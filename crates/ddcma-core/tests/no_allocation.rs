@@ -40,6 +40,8 @@ fn count_allocations() {
             Settings::new().lambda(3 * n + 4),
             Settings::new().t_eig(3), // K is collected in columns, or in a matrix
             Settings::new().c_mu(0.5).c_1(0.3).t_eig(2), // K is not small
+            Settings::new().c_mu(0.06), // K is small now and then
+            Settings::new().c_mu(0.1),
             Settings::new().root(Root::Literal),
         ] {
             let of = |name: &str, count: u64| assert_eq!(count, 0, "{name}, n = {n}, {settings:?}");

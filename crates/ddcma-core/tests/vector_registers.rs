@@ -54,7 +54,8 @@ fn products_of_faer_alone_leave_registers_in_use() {
     let product = &a * &a;
     let halves = upper_halves();
     assert_eq!(product.nrows(), 40);
-    assert_ne!(halves, Some(0), "faer leaves the registers clean");
+    let has_kernels = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    assert!(halves != Some(0) || !has_kernels, "faer leaves the registers clean");
 }
 
 #[test]

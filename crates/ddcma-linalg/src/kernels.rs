@@ -1,4 +1,5 @@
-//! The only door to faer's kernels: whatever goes through it leaves the vector registers of the processor clean.
+//! The only door to faer's products and decompositions: whatever goes through it leaves the vector registers of the
+//! processor clean.
 //!
 //! The assembly behind faer's large products ends without `vzeroupper`. The upper halves of the vector registers stay in
 //! use, and on Intel processors every SSE instruction after that waits for them: code that is compiled for plain x86-64 and

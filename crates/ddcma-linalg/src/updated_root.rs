@@ -62,6 +62,8 @@ pub enum Term<'a> {
 pub struct Proposal {
     alpha: f64,
     way: Way,
+    /// The state of the workspace that belongs to it.
+    uses: u64,
 }
 
 impl Proposal {
@@ -90,6 +92,8 @@ struct Work {
     weighted: Vec<f64>,
     vector: Vec<f64>,
     vectors: Vec<f64>,
+    /// Counts what has been written here: a [`Proposal`] is good for as long as nothing else was.
+    uses: u64,
 }
 
 /// Matrices of the size of A.
@@ -206,7 +210,7 @@ impl UpdatedRoot {
                 let r = g.len();
                 assert_eq!((v.len(), av.len()), (n * r, n * r), "one column for each weight");
                 if r < n && self.root_of_low_rank(v, g, s, limit) {
-                    return Ok(Proposal { alpha: 1.0, way: Way::LowRank });
+                    return Ok(self.proposal(1.0, Way::LowRank));
                 }
                 let mut large = self.take_large();
                 large.k.fill(0.0);
@@ -221,13 +225,23 @@ impl UpdatedRoot {
                 large
             }
         };
-        let proposal = large.root_of_large(limit);
-        if proposal.is_ok() {
+        let root = large.root_of_large(limit);
+        if root.is_ok() {
             // A·T; T is symmetric
             multiply_into(large.product.as_mut(), Accum::Replace, self.raw.as_ref(), large.t.as_ref());
         }
         self.work.large = Some(large);
-        proposal
+        root.map(|(alpha, way)| self.proposal(alpha, way))
+    }
+
+    fn proposal(&mut self, alpha: f64, way: Way) -> Proposal {
+        self.work.uses += 1;
+        Proposal { alpha, way, uses: self.work.uses }
+    }
+
+    /// Whether what a proposal has left in the workspace is still there.
+    fn assert_current(&self, proposal: &Proposal) {
+        assert_eq!(proposal.uses, self.work.uses, "the proposal is of another root, or out of date");
     }
 
     /// Beyond the largest condition A and A⁻¹ part with every update, and beyond the range their squares are infinite.
@@ -288,11 +302,15 @@ impl UpdatedRoot {
     /// Makes the update that was proposed with this K. Cannot fail.
     ///
     /// # Panics
-    /// If K has another size.
+    /// If the proposal is of another root or another kind of K, or if since then another one was made, or the root was
+    /// [polished](Self::polish), [symmetrized](Self::symmetrize) or [prepared](Self::prepare_low_rank).
     pub fn accept(&mut self, proposal: Proposal, k: Term<'_>) {
+        self.assert_current(&proposal);
         match (proposal.way, k) {
             (Way::LowRank, Term::Columns { v, av, g, s }) => self.accept_low_rank(v, av, g.len(), s),
-            (way, _) => self.accept_large(matches!(way, Way::Eigen)),
+            (Way::LowRank, Term::Matrix(_)) => panic!("the proposal is of columns"),
+            (Way::Series, _) => self.accept_large(false),
+            (Way::Eigen, _) => self.accept_large(true),
         }
     }
 
@@ -339,8 +357,9 @@ impl UpdatedRoot {
     /// `√diag C` as it will be after the update that was proposed with this K.
     ///
     /// # Panics
-    /// If K has another size.
+    /// As [`accept`](Self::accept).
     pub fn proposed_deviations(&mut self, proposal: &Proposal, k: Term<'_>, deviations: &mut [f64]) {
+        self.assert_current(proposal);
         let mut large = self.take_large();
         let root_b = match (&proposal.way, k) {
             (Way::LowRank, Term::Columns { v, av, g, s }) => {
@@ -364,6 +383,7 @@ impl UpdatedRoot {
     /// it. An update whose K is not small ends with it; after many of the others it is up to the caller. Where the two are so
     /// far apart that the iteration would hardly converge, A is inverted afresh.
     pub fn polish(&mut self) {
+        self.work.uses += 1;
         let mut large = self.take_large();
         self.polish_in(&mut large);
         self.work.large = Some(large);
@@ -445,32 +465,27 @@ impl UpdatedRoot {
     /// Makes room for updates with `r` columns, so that none is made later.
     pub fn prepare_low_rank(&mut self, r: usize) {
         if self.work.small.as_ref().is_none_or(|small| small.r != r) {
+            self.work.uses += 1;
             self.work.small = Some(Box::new(Small::new(self.n(), r)));
             self.work.weighted.resize(self.n() * r, 0.0); // for a K that is not small
             self.work.vector.resize(self.n(), 0.0);
         }
     }
 
-    /// Makes room for rare updates by whole matrices, for [`polish`](Self::polish) and [`symmetrize`](Self::symmetrize), so that
-    /// none is made later.
+    /// Makes room for updates by whole matrices, for [`polish`](Self::polish) and [`symmetrize`](Self::symmetrize), so that none is
+    /// made later.
     pub fn prepare(&mut self) {
         self.work.vector.resize(self.n(), 0.0);
-        let large = self.take_large();
+        let mut large = self.take_large();
+        large.series.prepare();
         self.work.large = Some(large);
-    }
-
-    /// Makes room for frequent updates by whole matrices, too.
-    pub fn prepare_whole(&mut self) {
-        self.prepare();
-        if let Some(large) = &mut self.work.large {
-            large.series.prepare();
-        }
     }
 
     /// Makes A the symmetric root of C again, by an eigendecomposition, which also gives the extremes exactly.
     ///
     /// On an error nothing is changed.
     pub fn symmetrize(&mut self) -> Result<(), RootError> {
+        self.work.uses += 1;
         let mut large = self.take_large();
         let symmetrized = self.symmetrize_in(&mut large);
         self.work.large = Some(large);
@@ -532,8 +547,8 @@ impl Large {
 }
 
 impl Large {
-    /// `T = (I + α·K)^½` and its inverse, of the K that is in here; by a series if K is small.
-    fn root_of_large(&mut self, limit: f64) -> Result<Proposal, RootError> {
+    /// `T = (I + α·K)^½` and its inverse, of the K that is in here, by a series if K is small; returns α and the way.
+    fn root_of_large(&mut self, limit: f64) -> Result<(f64, Way), RootError> {
         let Self { k, t, t_inverse, product, series, eigh } = self;
         let norm = frobenius(k.as_ref());
         if !norm.is_finite() {
@@ -544,7 +559,7 @@ impl Large {
             t_inverse.copy_from(series.evaluate(k.as_ref(), norm, &INVERSE_ROOT));
             t.copy_from(&*t_inverse);
             multiply_into(t.as_mut(), Accum::Add, k.as_ref(), t_inverse.as_ref());
-            return Ok(Proposal { alpha: 1.0, way: Way::Series });
+            return Ok((1.0, Way::Series));
         }
         eigh.decompose(k.as_ref())?;
         let (smallest, largest) = eigh.extremes();
@@ -564,7 +579,7 @@ impl Large {
             }
             symmetric_square(target.as_mut(), product.as_ref());
         }
-        Ok(Proposal { alpha, way: Way::Eigen })
+        Ok((alpha, Way::Eigen))
     }
 }
 

@@ -215,3 +215,13 @@ fn a_root_that_is_never_made_symmetric_stays_one() {
     let c = root.c();
     (0..n).for_each(|k| assert!((c[(k, k)] - 1.0).abs() < 1e-12, "{}", c[(k, k)]));
 }
+
+#[test]
+#[should_panic(expected = "out of date")]
+fn a_proposal_is_good_until_the_next_one() {
+    let mut root = UpdatedRoot::identity(3);
+    let (one, other) = (Mat::from_fn(3, 3, |_, _| 0.1), Mat::from_fn(3, 3, |_, _| -0.1));
+    let proposal = root.propose(Term::Matrix(one.as_ref()), 0.75).unwrap();
+    let _ = root.propose(Term::Matrix(other.as_ref()), 0.75).unwrap();
+    root.accept(proposal, Term::Matrix(one.as_ref()));
+}

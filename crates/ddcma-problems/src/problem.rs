@@ -131,7 +131,7 @@ impl<O: Problem + ?Sized> Problem for Box<O> {
     }
 }
 
-/// A closure as an objective of `n` variables.
+/// A closure as a problem of `n` variables.
 pub fn from_fn<F: FnMut(&[f64]) -> f64>(n: usize, f: F) -> Result<FromFn<F>, ProblemError> {
     match n {
         0 => Err(ProblemError::OutOfRange { name: "n", value: 0.0 }),
@@ -139,7 +139,7 @@ pub fn from_fn<F: FnMut(&[f64]) -> f64>(n: usize, f: F) -> Result<FromFn<F>, Pro
     }
 }
 
-/// A closure as an objective, from [`from_fn`].
+/// A closure as a problem, from [`from_fn`].
 #[derive(Clone, Debug)]
 pub struct FromFn<F> {
     n: usize,

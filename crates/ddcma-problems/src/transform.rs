@@ -1,6 +1,6 @@
-//! Transformations of objectives: of their points, of their values, of how often they may be asked.
+//! Transformations of problems: of their points, of their values, of how often they may be asked.
 //!
-//! Each knows the objective inside only through its trait. Workspace is allocated at the first generation.
+//! Each knows the problem inside only through its trait. Workspace is allocated at the first generation.
 
 mod coordinates;
 mod counted;

@@ -30,18 +30,18 @@ proptest! {
     #![proptest_config(config(400))]
 
     #[test]
-    fn the_minimiser_has_the_minimum_and_nothing_is_below(
+    fn the_minimizer_has_the_minimum_and_nothing_is_below(
         spec in spec(40),
         at in prop::collection::vec(-20.0..20.0, 42),
         exponent in -9i32..2,
     ) {
         let instance = Instance::new(spec).unwrap();
         let minimizer = instance.minimizer().unwrap();
-        let at_minimiser = instance.at(&minimizer);
+        let at_minimizer = instance.at(&minimizer);
         // R·Rᵀ·1 is 1 up to rounding, which Rosenbrock's function magnifies by 401 before it is squared.
-        prop_assert!((0.0..=1e-24).contains(&at_minimiser), "{at_minimiser}");
+        prop_assert!((0.0..=1e-24).contains(&at_minimizer), "{at_minimizer}");
         if !spec.rotated {
-            prop_assert_eq!(at_minimiser, instance.minimum());
+            prop_assert_eq!(at_minimizer, instance.minimum());
         }
         let x: Vec<f64> = minimizer.iter().zip(&at).map(|(m, d)| m + 10f64.powi(exponent) * d).collect();
         prop_assert!(instance.at(&x) > instance.minimum());

@@ -492,7 +492,7 @@ fn a_run_has_a_budget_of_its_own_and_the_search_the_last_word() {
 }
 
 #[test]
-fn the_target_of_the_search_outranks_that_of_the_stops() {
+fn the_target_of_the_search_outranks_that_of_the_criteria() {
     let build = || restarts(Ipop::new(), cube(2), 2.0).criteria(StopCriteria::new().target(1e-3)).max_evaluations(9999);
     let of_stops = build().minimize(sphere).unwrap();
     assert!(matches!(of_stops.stop, SearchStop::Target { target: 1e-3, .. }));

@@ -37,7 +37,7 @@ enum Family {
 pub(super) struct Hostile {
     family: Family,
     draw: Draw,
-    /// Where it is centerd, and the unit of each coordinate.
+    /// Where it is centered, and the unit of each coordinate.
     center: Vec<f64>,
     units: Vec<f64>,
 }

@@ -119,9 +119,6 @@ impl Root for LowRank {
         let n = self.n();
         if columns >= n && matches!(&self.pending, Pending::Columns { g, .. } if g.is_empty()) {
             self.pending = Pending::Matrix(Mat::zeros(n, n));
-            if self.symmetrizes {
-                self.root.prepare_whole();
-            }
         }
         match &mut self.pending {
             // eq. (zmat), as V, A·V, G and s
@@ -166,9 +163,8 @@ impl Root for LowRank {
     }
 
     fn apply(&mut self, proposal: Proposal, next: &Next) {
-        if let Proposal::LowRank(proposal) = proposal {
-            self.root.accept(proposal, self.pending.term());
-        }
+        let Proposal::LowRank(proposal) = proposal else { unreachable!("this root proposes no other") };
+        self.root.accept(proposal, self.pending.term());
         match next.divisor {
             Divisor::Deviations => self.root.divide(&next.deviations),
             Divisor::Scale(1.0) => {}

@@ -68,7 +68,7 @@ pub(super) struct Addition<'a> {
     pub(super) c_1: f64,
     /// s.
     pub(super) shrinkage: f64,
-    /// The number of columns that K will have when it is merged.
+    /// The number of columns that K will have when C is updated by it.
     pub(super) columns: usize,
 }
 

@@ -26,7 +26,7 @@ impl<O: Problem> Shifted<O> {
         }
     }
 
-    /// The objective inside.
+    /// The problem inside.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -73,7 +73,7 @@ impl<O: Problem> Rotated<O> {
         self.rotation.apply(points, &mut self.turned);
     }
 
-    /// The objective inside.
+    /// The problem inside.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -124,7 +124,7 @@ impl<O: Problem> Scaled<O> {
         }
     }
 
-    /// The objective inside.
+    /// The problem inside.
     pub fn inner(&self) -> &O {
         &self.inner
     }

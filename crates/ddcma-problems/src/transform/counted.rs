@@ -1,8 +1,8 @@
-//! How often an objective was evaluated, and how often it may be.
+//! How often a problem was evaluated, and how often it may be.
 
 use crate::Problem;
 
-/// An objective with a counter and a budget, from [`Problem::counted`].
+/// A problem with a counter and a budget, from [`Problem::counted`].
 ///
 /// Beyond its budget it is not evaluated any more, and the value is NaN: what was not evaluated has no value.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ impl<O: Problem> Counted<O> {
         Self { inner, evaluations: 0, budget }
     }
 
-    /// How often the objective was evaluated; never more than the budget.
+    /// How often the problem was evaluated; never more than the budget.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
@@ -32,7 +32,7 @@ impl<O: Problem> Counted<O> {
         self.budget - self.evaluations
     }
 
-    /// The objective inside.
+    /// The problem inside.
     pub fn inner(&self) -> &O {
         &self.inner
     }

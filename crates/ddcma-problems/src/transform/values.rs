@@ -18,7 +18,7 @@ impl<O: Problem, G: FnMut(f64) -> f64> Transformed<O, G> {
         Self { inner, g }
     }
 
-    /// The objective inside.
+    /// The problem inside.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -44,7 +44,7 @@ impl<O: Problem, G: FnMut(f64) -> f64> Problem for Transformed<O, G> {
         values.iter_mut().for_each(|value| *value = self.transform(*value));
     }
 
-    /// That of the objective inside: right for increasing g.
+    /// That of the problem inside: right for increasing g.
     fn minimizer(&self) -> Option<Vec<f64>> {
         self.inner.minimizer()
     }
@@ -60,7 +60,7 @@ pub enum Noise {
     Multiplicative(f64),
 }
 
-/// A noisy objective, from [`Problem::noisy`]. Each evaluation draws once, so that a run is reproducible.
+/// A noisy problem, from [`Problem::noisy`]. Each evaluation draws once, so that a run is reproducible.
 #[derive(Clone, Debug)]
 pub struct Noisy<O> {
     inner: O,
@@ -77,7 +77,7 @@ impl<O: Problem> Noisy<O> {
         Ok(Self { inner, noise, rng: stream::new(seed, Purpose::Noise) })
     }
 
-    /// The objective inside.
+    /// The problem inside.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -106,7 +106,7 @@ impl<O: Problem> Problem for Noisy<O> {
         values.iter_mut().for_each(|value| *value = self.disturb(*value));
     }
 
-    /// That of the objective without noise.
+    /// That of the problem without noise.
     fn minimizer(&self) -> Option<Vec<f64>> {
         self.inner.minimizer()
     }

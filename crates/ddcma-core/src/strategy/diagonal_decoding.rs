@@ -39,7 +39,7 @@ impl Strategy for DiagonalDecoding {
         let Self { covariance, decoding } = self;
         covariance.accumulate(generation, decoding.d(), params)?; // lines 8 and 9
         decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
-        // Line 12. Whatever fails, fails before anything is changed.
+        // Line 12. What can fail in lines 13 to 17 fails before they change anything.
         if covariance.is_due(params) {
             let next = covariance.propose(Divide::ByDeviations, params)?; // lines 13 and 15, of a C divided as in line 14
             decoding.absorb(next.deviations())?; // line 14

@@ -91,7 +91,7 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
         if generation.is_multiple_of((options.generations / 10).max(1)) {
             let z: Vec<f64> = (0..100 * n).map(|_| normal()).collect();
             let error = root::error(es.strategy(), &Columns::from_vec(n, z).expect("a hundred columns"));
-            let axes = es.strategy().axes();
+            let axes = es.strategy().shape().axes;
             let condition = axes.longest / axes.shortest;
             let look = Look { kilobytes: resident_kilobytes(), root_units: root::units(error, n, condition) };
             let cells = [

@@ -83,7 +83,7 @@ impl Trail {
 
     fn told<S: Strategy>(&self, es: &Optimizer<S>, outcome: &Result<(), TellError>) {
         if self.verbose {
-            let axes = es.strategy().axes();
+            let axes = es.strategy().shape().axes;
             let (smallest, largest) =
                 es.d().iter().fold((f64::MAX, 0f64), |(low, high), d| (low.min(*d), high.max(*d)));
             let end = outcome.as_ref().map_or_else(|error| format!(", {error}"), |()| String::new());

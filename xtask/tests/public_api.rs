@@ -39,7 +39,16 @@ enum Block {
 /// The declarations of a file, each in one line: public items and fields, members of public traits and variants of public
 /// enums, and the tables of macros.
 fn declarations(text: &str) -> Vec<String> {
-    let code: Vec<&str> = text.lines().take_while(|line| *line != "#[cfg(test)]").collect();
+    let mut in_wrapper = false;
+    let code: Vec<&str> = text
+        .lines()
+        .take_while(|line| *line != "#[cfg(test)]")
+        .map(|line| {
+            // Types in `stored! { … }` are declared as if they stood outside.
+            in_wrapper = (in_wrapper || line == "stored! {") && line != "}";
+            if in_wrapper { line.strip_prefix("    ").unwrap_or(line) } else { line }
+        })
+        .collect();
     let mut found = Vec::new();
     // The block that members belong to, until its closing brace at the same depth.
     let mut open: Option<(usize, Block)> = None;

@@ -1,11 +1,10 @@
 //! Where a run starts: the initial distribution, the settings and the seed, checked together. Knows no iteration.
 
-use std::marker::PhantomData;
-
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{Optimizer, RunOptions, StartError, Strategy};
+use crate::optimizer::State;
+use crate::{Columns, Optimizer, RunOptions, StartError, StartShape, Strategy};
 
 /// The start of a run, from [`Optimizer::builder`].
 ///
@@ -21,24 +20,31 @@ use crate::{Optimizer, RunOptions, StartError, Strategy};
 /// # Ok::<(), ddcma_core::StartError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Builder<S> {
+pub struct Builder<S: Strategy> {
     mean: Vec<f64>,
     sigma: f64,
     options: RunOptions,
-    strategy: PhantomData<fn() -> S>,
+    strategy_options: S::Options,
 }
 
 impl<S: Strategy> Builder<S> {
     crate::for_each_run_option!(crate::run_option_setters);
 
     pub(crate) fn new(mean: &[f64], sigma: f64) -> Self {
-        Self { mean: mean.to_vec(), sigma, options: RunOptions::new(), strategy: PhantomData }
+        Self { mean: mean.to_vec(), sigma, options: RunOptions::new(), strategy_options: S::Options::default() }
     }
 
     /// Sets all options at once, in place of what was chosen before.
     #[must_use = "it returns the changed start"]
     pub fn options(mut self, options: RunOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Sets what can be chosen for this strategy alone. Default: its own.
+    #[must_use = "it returns the changed start"]
+    pub fn strategy_options(mut self, options: S::Options) -> Self {
+        self.strategy_options = options;
         self
     }
 
@@ -66,6 +72,8 @@ impl<S: Strategy> Builder<S> {
         if let Some(index) = d.iter().position(|&value| !positive(value)) {
             return Err(StartError::Deviation { index, value: d[index] });
         }
+        let c = self.options.chosen_covariance().map(|c| symmetric(c, n)).transpose()?;
+        let c = c.as_ref();
         let bounds = self.options.chosen_bounds();
         if let Some(bounds) = bounds {
             if bounds.dimension() != n {
@@ -76,8 +84,8 @@ impl<S: Strategy> Builder<S> {
                 let (lower, upper) = (bound(bounds.lower().nth(index)), bound(bounds.upper().nth(index)));
                 return Err(StartError::OutsideBounds { index, value: self.mean[index], lower, upper });
             }
-            for (d, largest) in d.iter_mut().zip(bounds.largest_deviations()) {
-                *d = d.min(largest / self.sigma);
+            for (k, (d, largest)) in d.iter_mut().zip(bounds.largest_deviations()).enumerate() {
+                *d = d.min(largest / self.sigma / c.map_or(1.0, |c| c[k][k].sqrt()));
             }
             if let Some(index) = d.iter().position(|&value| !positive(value)) {
                 return Err(StartError::Deviation { index, value: d[index] });
@@ -85,8 +93,38 @@ impl<S: Strategy> Builder<S> {
         }
         let criteria = self.options.chosen_criteria();
         criteria.check()?;
-        let optimizer = Optimizer::from_parts(params, self.mean, self.sigma, &d, bounds.cloned(), criteria, rng);
+        let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c })?;
+        let state = State::start(&params, strategy, self.mean, self.sigma, bounds.cloned(), criteria, rng);
+        let optimizer = Optimizer::start(params, state);
         optimizer.check_range()?;
         Ok(optimizer)
     }
+}
+
+/// How far entries on both sides of the diagonal may differ, relative to the deviations of their coordinates: rounding.
+const ASYMMETRY: f64 = 1e-10;
+
+/// A matrix that is n × n, symmetric but for rounding, and has a positive diagonal, as one that is symmetric to the bit.
+/// Whether it has a root is for the strategy to find out.
+fn symmetric(c: &Columns, n: usize) -> Result<Columns, StartError> {
+    if (c.dimension(), c.len()) != (n, n) {
+        return Err(StartError::CovarianceOfWrongSize { expected: n, got: (c.dimension(), c.len()) });
+    }
+    if let Some(k) = (0..n).find(|&k| !(c[k][k] > 0.0 && c[k][k].is_normal())) {
+        return Err(StartError::CovarianceEntry { row: k, column: k, value: c[k][k] });
+    }
+    let mut symmetric = c.clone();
+    for column in 0..n {
+        for row in 0..column {
+            let (value, mirrored) = (c[column][row], c[row][column]);
+            let farthest = ASYMMETRY * c[row][row].sqrt() * c[column][column].sqrt();
+            let fits = (value - mirrored).abs() <= farthest; // not with NaN or ∞
+            if !fits {
+                return Err(StartError::CovarianceEntry { row, column, value });
+            }
+            symmetric[column][row] = 0.5 * value + 0.5 * mirrored;
+            symmetric[row][column] = symmetric[column][row];
+        }
+    }
+    Ok(symmetric)
 }

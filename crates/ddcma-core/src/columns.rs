@@ -3,23 +3,27 @@
 use std::ops::{Index, IndexMut};
 use std::slice::{ChunksExact, ChunksExactMut};
 
-/// Vectors of one length, stored one after the other.
-///
-/// [`Optimizer::ask`](crate::Optimizer::ask) returns the candidates of a generation as the columns of an n × λ
-/// matrix; iterating over it gives them one by one.
-///
-/// ```
-/// use ddcma_core::Columns;
-///
-/// let points = Columns::from_vec(2, vec![1.0, 2.0, 3.0, 4.0]).expect("two columns of two rows");
-/// let sums: Vec<f64> = points.iter().map(|x| x.iter().sum()).collect();
-/// assert_eq!(sums, [3.0, 7.0]);
-/// assert_eq!(points[1], [3.0, 4.0]);
-/// ```
-#[derive(Debug, PartialEq)]
-pub struct Columns {
-    rows: usize,
-    data: Vec<f64>,
+use crate::stored::stored;
+
+stored! {
+    /// Vectors of one length, stored one after the other.
+    ///
+    /// [`Optimizer::ask`](crate::Optimizer::ask) returns the candidates of a generation as the columns of an n × λ
+    /// matrix; iterating over it gives them one by one.
+    ///
+    /// ```
+    /// use ddcma_core::Columns;
+    ///
+    /// let points = Columns::from_vec(2, vec![1.0, 2.0, 3.0, 4.0]).expect("two columns of two rows");
+    /// let sums: Vec<f64> = points.iter().map(|x| x.iter().sum()).collect();
+    /// assert_eq!(sums, [3.0, 7.0]);
+    /// assert_eq!(points[1], [3.0, 4.0]);
+    /// ```
+    #[derive(Debug, PartialEq)]
+    pub struct Columns {
+        rows: usize,
+        data: Vec<f64>,
+    }
 }
 
 impl Columns {

@@ -172,6 +172,35 @@ pub enum StartError {
         /// Its upper bound.
         upper: f64,
     },
+    /// The initial covariance matrix does not have as many rows and columns as there are variables.
+    CovarianceOfWrongSize {
+        /// The number of variables.
+        expected: usize,
+        /// Its rows and columns.
+        got: (usize, usize),
+    },
+    /// An entry of the initial covariance matrix is on the diagonal and not positive, or it is not that on the other side of the
+    /// diagonal, up to rounding.
+    CovarianceEntry {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The initial covariance matrix is not positive definite, or too near to that.
+    Covariance {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The strategy refuses the start.
+    Strategy {
+        /// Its name.
+        name: &'static str,
+        /// Why.
+        reason: String,
+    },
     /// There is not one deviation for each coordinate.
     DeviationsOfWrongLength {
         /// The number of variables.
@@ -211,6 +240,24 @@ impl fmt::Display for StartError {
             Self::OutsideBounds { index, value, lower, upper } => {
                 write!(f, "coordinate {index} of the initial mean is {value}, outside its bounds [{lower}, {upper}]")
             }
+            Self::CovarianceOfWrongSize { expected, got: (rows, columns) } => {
+                write!(f, "the initial covariance matrix must be {expected} × {expected}, but it is {rows} × {columns}")
+            }
+            Self::CovarianceEntry { row, column, value } if row == column => {
+                write!(
+                    f,
+                    "entry ({row}, {column}) of the initial covariance matrix must be positive, but it is {value}"
+                )
+            }
+            Self::CovarianceEntry { row, column, value } => {
+                write!(
+                    f,
+                    "entry ({row}, {column}) of the initial covariance matrix must be finite and equal to its mirror \
+                     image, but it is {value}"
+                )
+            }
+            Self::Covariance { reason } => write!(f, "the initial covariance matrix has no root: {reason}"),
+            Self::Strategy { name, reason } => write!(f, "the strategy {name} cannot start: {reason}"),
             Self::DeviationsOfWrongLength { expected, got } => {
                 write!(f, "there must be {expected} initial deviations, but there are {got}")
             }

@@ -40,7 +40,7 @@
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
-//! and [`Strategy`] is the door for an own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
+//! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
 //! looks at every generation, and `save` and `load` carry a run over the end of a process.
 //!
 //! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
@@ -97,6 +97,7 @@ mod step_size;
 mod stop;
 #[cfg(feature = "checkpoint")]
 pub mod storage;
+mod stored;
 mod strategy;
 mod weights;
 
@@ -118,12 +119,12 @@ pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 pub use settings::{Damping, Definiteness, Rates, Root, Settings};
-pub use stop::{Stop, StopCriteria};
-pub use strategy::{Axes, Generation, Separable, Strategy};
+pub use stop::{Clock, Stop, StopCriteria};
+pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{DiagonalDecoding, Plain};
 
-/// dd-CMA-ES: the strategy for everyone who does not know better.
+/// dd-CMA-ES, the recommended default.
 #[cfg(feature = "dense")]
 pub type DdCma = Optimizer<DiagonalDecoding>;
 

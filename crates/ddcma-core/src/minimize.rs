@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::marker::PhantomData;
 
 use rand_core::Rng;
 
@@ -28,8 +27,8 @@ use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError,
 pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Minimize<'a, O, DefaultStrategy> {
     let start = start.to_vec();
     let criterion = Box::new(|_: &View<'_>| None);
-    let (options, observers) = (RunOptions::new(), Vec::new());
-    Minimize { objective, start, sigma, options, observers, criterion, strategy: PhantomData }
+    let (options, strategy_options, observers) = (RunOptions::new(), Default::default(), Vec::new());
+    Minimize { objective, start, sigma, options, strategy_options, observers, criterion }
 }
 
 /// The strategy of [`minimize`]: dd-CMA-ES, or without the feature `dense` separable CMA-ES.
@@ -41,17 +40,17 @@ pub type DefaultStrategy = crate::DiagonalDecoding;
 pub type DefaultStrategy = crate::Separable;
 
 /// A minimisation to be [run](Self::run), from [`minimize`].
-pub struct Minimize<'a, O, S> {
+pub struct Minimize<'a, O, S: Strategy> {
     objective: O,
     start: Vec<f64>,
     sigma: f64,
     options: RunOptions,
+    strategy_options: S::Options,
     observers: Vec<&'a mut dyn Observer>,
     criterion: Box<Criterion<'a>>,
-    strategy: PhantomData<fn() -> S>,
 }
 
-impl<O, S> fmt::Debug for Minimize<'_, O, S> {
+impl<O, S: Strategy> fmt::Debug for Minimize<'_, O, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Minimize").field("options", &self.options).finish_non_exhaustive()
     }
@@ -74,16 +73,24 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         self
     }
 
-    /// Another strategy: `minimize(…).strategy::<Plain>()`.
+    /// Takes another strategy, with its default options: `minimize(…).strategy::<Plain>()`.
     #[must_use]
     pub fn strategy<T: Strategy>(self) -> Minimize<'a, O, T> {
         let Self { objective, start, sigma, options, observers, criterion, .. } = self;
-        Minimize { objective, start, sigma, options, observers, criterion, strategy: PhantomData }
+        Minimize { objective, start, sigma, options, strategy_options: T::Options::default(), observers, criterion }
+    }
+
+    /// Sets what can be chosen for this strategy alone. Default: its own.
+    #[must_use]
+    pub fn strategy_options(mut self, options: S::Options) -> Self {
+        self.strategy_options = options;
+        self
     }
 
     /// Minimises.
     pub fn run(mut self) -> Result<Solution, MinimizeError<S, O::Error>> {
         let builder = Optimizer::builder(&self.start, self.sigma).options(self.options);
+        let builder = builder.strategy_options(self.strategy_options);
         let mut optimizer = builder.build().map_err(MinimizeError::Start)?;
         match optimizer.run_until(self.objective, &mut self.observers, &mut *self.criterion) {
             Ok(stop) => Ok(Solution::new(&optimizer, stop)),

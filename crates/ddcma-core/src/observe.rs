@@ -26,7 +26,7 @@ pub struct View<'a> {
     pub d: &'a [f64],
     /// The extreme axes of C, the damping β and the scaling α.
     pub axes: Axes,
-    shape: &'a dyn Shape,
+    strategy: &'a dyn AxisLengths,
 }
 
 impl std::fmt::Debug for View<'_> {
@@ -35,10 +35,24 @@ impl std::fmt::Debug for View<'_> {
     }
 }
 
-impl View<'_> {
-    /// The square roots of the eigenvalues of C, in ascending order; made on request.
+impl<'a> View<'a> {
+    pub(crate) fn new<S: Strategy, R>(run: &'a Optimizer<S, R>) -> Self {
+        View {
+            iterations: run.iterations(),
+            evaluations: run.evaluations(),
+            best: run.best(),
+            values: run.values(),
+            mean: run.mean(),
+            sigma: run.sigma(),
+            d: run.d(),
+            axes: run.strategy().shape().axes,
+            strategy: run.strategy(),
+        }
+    }
+
+    /// The square roots of the eigenvalues of C, in ascending order; computed on demand.
     pub fn axis_lengths(&self) -> Vec<f64> {
-        self.shape.axis_lengths()
+        self.strategy.axis_lengths()
     }
 
     /// The best value of the last generation.
@@ -48,30 +62,13 @@ impl View<'_> {
 }
 
 /// What a view can ask a strategy of any type.
-trait Shape {
+trait AxisLengths {
     fn axis_lengths(&self) -> Vec<f64>;
 }
 
-impl<S: Strategy> Shape for S {
+impl<S: Strategy> AxisLengths for S {
     fn axis_lengths(&self) -> Vec<f64> {
         Strategy::axis_lengths(self)
-    }
-}
-
-impl<S: Strategy, R> Optimizer<S, R> {
-    /// What an observer sees now.
-    pub fn view(&self) -> View<'_> {
-        View {
-            iterations: self.iterations(),
-            evaluations: self.evaluations(),
-            best: self.best(),
-            values: self.values(),
-            mean: self.mean(),
-            sigma: self.sigma(),
-            d: self.d(),
-            axes: self.strategy().axes(),
-            shape: self.strategy(),
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::{Bounds, Settings, StopCriteria};
+use crate::{Bounds, Columns, Settings, StopCriteria};
 
 /// The choices for a run. Setters may be called in any order: a single one wins over a whole [`Settings`] or
 /// [`StopCriteria`] value, whichever comes first.
@@ -19,6 +19,7 @@ pub struct RunOptions {
     max_time: Option<Duration>,
     bounds: Option<Bounds>,
     deviations: Option<Vec<f64>>,
+    covariance: Option<Columns>,
 }
 
 /// All options: documentation, name and argument, handed to a macro that writes setters.
@@ -53,6 +54,12 @@ macro_rules! for_each_run_option {
             ///
             /// Strategies that do not learn D keep them as a fixed scaling.
             deviations(deviations: &[f64]);
+            /// Sets the initial covariance matrix of the candidates, relative to the step size and the
+            /// [deviations](Self::deviations): C in N(m, σ²·D·C·D). Default: the identity.
+            ///
+            /// It must be positive definite, and symmetric up to rounding (1e-10 relative to the deviations). dd-CMA-ES splits it
+            /// into a D and correlations, separable CMA-ES takes its diagonal.
+            covariance(covariance: $crate::Columns);
         }
     };
 }
@@ -142,6 +149,11 @@ impl RunOptions {
     /// Returns the bounds.
     pub fn chosen_bounds(&self) -> Option<&Bounds> {
         self.bounds.as_ref()
+    }
+
+    /// Returns the initial covariance matrix.
+    pub fn chosen_covariance(&self) -> Option<&Columns> {
+        self.covariance.as_ref()
     }
 
     /// Returns the initial deviations.

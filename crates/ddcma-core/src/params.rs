@@ -23,7 +23,6 @@ use crate::{ParamsError, weights};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
-    #[cfg(feature = "checkpoint")]
     origin: Origin,
     pub(crate) n: usize,
     pub(crate) lambda: usize,
@@ -52,13 +51,10 @@ pub struct Params {
     pub(crate) keep_determinant: bool,
 }
 
-/// The settings that parameters were derived from, which a checkpoint keeps. Parameters are equal if their numbers are,
-/// wherever these come from.
-#[cfg(feature = "checkpoint")]
+/// The settings that parameters were derived from. Parameters are equal if their numbers are, wherever these come from.
 #[derive(Clone, Debug)]
 struct Origin(Settings);
 
-#[cfg(feature = "checkpoint")]
 impl PartialEq for Origin {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -148,7 +144,6 @@ impl Params {
         }
 
         Ok(Self {
-            #[cfg(feature = "checkpoint")]
             origin: Origin(chosen.clone()),
             n: dimension,
             lambda,
@@ -337,8 +332,7 @@ getters! {
 
 impl Params {
     /// What was chosen: all that the parameters are derived from.
-    #[cfg(feature = "checkpoint")]
-    pub(crate) fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &Settings {
         &self.origin.0
     }
 

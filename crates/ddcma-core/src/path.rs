@@ -3,13 +3,15 @@
 //! Does not know which of the three paths it is.
 
 use crate::UpdateError;
+use crate::stored::stored;
 
-/// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct EvolutionPath {
-    p: Vec<f64>,
-    gamma: f64,
+stored! {
+    /// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct EvolutionPath {
+        p: Vec<f64>,
+        gamma: f64,
+    }
 }
 
 impl EvolutionPath {
@@ -47,11 +49,6 @@ impl EvolutionPath {
         self.p[k] *= factor;
     }
 
-    /// Measures all coordinates in other units.
-    pub(crate) fn scale_all(&mut self, factor: f64) {
-        self.p.iter_mut().for_each(|p| *p *= factor);
-    }
-
     /// The path.
     pub fn p(&self) -> &[f64] {
         &self.p
@@ -62,9 +59,9 @@ impl EvolutionPath {
         self.gamma
     }
 
-    /// Whether it is the path of something of `n` coordinates.
-    #[cfg(feature = "checkpoint")]
-    pub(crate) fn is_path_of(&self, n: usize) -> bool {
-        self.p.len() == n && self.p.iter().chain([&self.gamma]).all(|number| number.is_finite())
+    /// Whether a stored one is the path of something of `n` coordinates; if not, it is called `what` in the error.
+    pub(crate) fn check(&self, n: usize, what: &'static str) -> Result<(), &'static str> {
+        let fits = self.p.len() == n && self.p.iter().chain([&self.gamma]).all(|number| number.is_finite());
+        if fits { Ok(()) } else { Err(what) }
     }
 }

@@ -1,94 +1,92 @@
 //! What a user may choose about the strategy. Knows no formula: [`Params`] derives what is not chosen.
 
+use crate::stored::stored;
 use crate::{Params, ParamsError};
 
-/// How the active update is kept from making C indefinite (Section 3).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub enum Definiteness {
-    /// Method 1: the whole update of C is scaled down when it would shrink an axis too much. The paper's choice.
-    #[default]
-    ScaleUpdate,
-    /// Method 2: the negative weights are scaled down beforehand, for the worst case of all.
-    ScaleWeights,
-}
+stored! {
+    /// How the active update is kept from making C indefinite (Section 3).
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    #[non_exhaustive]
+    pub enum Definiteness {
+        /// Method 1: the whole update of C is scaled down when it would shrink an axis too much. The paper's choice.
+        #[default]
+        ScaleUpdate,
+        /// Method 2: the negative weights are scaled down beforehand, for the worst case of all.
+        ScaleWeights,
+    }
 
-/// Which formulas give the default learning rates.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub enum Rates {
-    /// Those of the paper, Θ(n^-1.75) for C and Θ(n^-0.75) for D.
-    #[default]
-    Paper,
-    /// Those that the paper compares with in its Figure "lrcomp" as the original setting, Θ(n^-2) and Θ(n^-1).
-    Older,
-}
+    /// Which formulas give the default learning rates.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    #[non_exhaustive]
+    pub enum Rates {
+        /// Those of the paper, Θ(n^-1.75) for C and Θ(n^-0.75) for D.
+        #[default]
+        Paper,
+        /// Those that the paper compares with in its Figure "lrcomp" as the original setting, Θ(n^-2) and Θ(n^-1).
+        Older,
+    }
 
-/// The damping β of the update of D.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub enum Damping {
-    /// β follows the condition number of the correlation matrix, eq. (ddamp).
-    #[default]
-    Adaptive,
-    /// β stays at this value, which is positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
-    Fixed(f64),
-}
+    /// The damping β of the update of D.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    #[non_exhaustive]
+    pub enum Damping {
+        /// β follows the condition number of the correlation matrix, eq. (ddamp).
+        #[default]
+        Adaptive,
+        /// β stays at this value, which is positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
+        Fixed(f64),
+    }
 
-/// How plain and dd-CMA-ES keep a root of C.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Root {
-    /// By low-rank updates of a root and its inverse: from the same state the same C, at a fraction of the time.
+    /// How plain and dd-CMA-ES keep a root of C.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    #[non_exhaustive]
+    pub enum Root {
+        /// By low-rank updates of a root and its inverse: from the same state the same C, at a fraction of the time.
+        ///
+        /// The root differs from √C by a rotation, so that D and σ learn from rotated coordinates, and β follows an estimate. A run
+        /// is another one than with [`Literal`](Self::Literal), and takes as many evaluations.
+        #[default]
+        LowRank,
+        /// As the paper writes it: the symmetric root, by an eigendecomposition every t_eig iterations.
+        Literal,
+    }
+
+    /// Choices for a run; everything else gets its default of the paper's Algorithm 2.
     ///
-    /// The root differs from √C by a rotation, so that D and σ learn from rotated coordinates, and β follows an estimate. A run
-    /// is another one than with [`Literal`](Self::Literal), and takes as many evaluations.
-    #[default]
-    LowRank,
-    /// As the paper writes it: the symmetric root, by an eigendecomposition every t_eig iterations.
-    Literal,
-}
-
-/// Choices for a run; everything else gets its default of the paper's Algorithm 2.
-///
-/// A choice changes what is derived from it, and nothing else: with another λ all weights and rates are computed
-/// anew; with another `c_1`, also `c_mu` and `c_c`, unless they are chosen too.
-///
-/// ```
-/// use ddcma_core::{Damping, Settings};
-///
-/// let settings = Settings::new().lambda(40).damping(Damping::Fixed(1.0));
-/// let params = settings.params(10)?;
-/// assert_eq!((params.dimension(), params.lambda()), (10, 40));
-/// # Ok::<(), ddcma_core::ParamsError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct Settings {
-    pub(crate) lambda: Option<usize>,
-    pub(crate) pre_weights: Option<Vec<f64>>,
-    pub(crate) active: bool,
-    pub(crate) definiteness: Definiteness,
-    pub(crate) rates: Rates,
-    pub(crate) damping: Damping,
-    pub(crate) root: Root,
-    pub(crate) keep_determinant: bool,
-    pub(crate) c_m: Option<f64>,
-    pub(crate) c_sigma: Option<f64>,
-    pub(crate) d_sigma: Option<f64>,
-    pub(crate) c_1: Option<f64>,
-    pub(crate) c_mu: Option<f64>,
-    pub(crate) c_c: Option<f64>,
-    pub(crate) c_1_d: Option<f64>,
-    pub(crate) c_mu_d: Option<f64>,
-    pub(crate) c_c_d: Option<f64>,
-    pub(crate) beta_eig: Option<f64>,
-    pub(crate) t_eig: Option<usize>,
-    pub(crate) beta_thresh: Option<f64>,
+    /// A choice changes what is derived from it, and nothing else: with another λ all weights and rates are computed
+    /// anew; with another `c_1`, also `c_mu` and `c_c`, unless they are chosen too.
+    ///
+    /// ```
+    /// use ddcma_core::{Damping, Settings};
+    ///
+    /// let settings = Settings::new().lambda(40).damping(Damping::Fixed(1.0));
+    /// let params = settings.params(10)?;
+    /// assert_eq!((params.dimension(), params.lambda()), (10, 40));
+    /// # Ok::<(), ddcma_core::ParamsError>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Settings {
+        pub(crate) lambda: Option<usize>,
+        pub(crate) pre_weights: Option<Vec<f64>>,
+        pub(crate) active: bool,
+        pub(crate) definiteness: Definiteness,
+        pub(crate) rates: Rates,
+        pub(crate) damping: Damping,
+        pub(crate) root: Root,
+        pub(crate) keep_determinant: bool,
+        pub(crate) c_m: Option<f64>,
+        pub(crate) c_sigma: Option<f64>,
+        pub(crate) d_sigma: Option<f64>,
+        pub(crate) c_1: Option<f64>,
+        pub(crate) c_mu: Option<f64>,
+        pub(crate) c_c: Option<f64>,
+        pub(crate) c_1_d: Option<f64>,
+        pub(crate) c_mu_d: Option<f64>,
+        pub(crate) c_c_d: Option<f64>,
+        pub(crate) beta_eig: Option<f64>,
+        pub(crate) t_eig: Option<usize>,
+        pub(crate) beta_thresh: Option<f64>,
+    }
 }
 
 impl Default for Settings {

@@ -1,26 +1,34 @@
 //! Cumulative step-size adaptation (CSA), shared by every strategy. Knows nothing of C and D.
 
 use crate::numeric::squared_length;
+use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, UpdateError};
 
-/// σ and the path that drives it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct StepSize {
-    sigma: f64,
-    path: EvolutionPath,
-    /// The path before an update that may fail.
-    previous: EvolutionPath,
+stored! {
+    /// σ and the path that drives it.
+    #[derive(Clone, Debug)]
+    pub(crate) struct StepSize {
+        sigma: f64,
+        path: EvolutionPath,
+        /// The path before an update that may fail.
+        previous: Scratch<EvolutionPath>,
+    }
 }
 
 impl StepSize {
     pub(crate) fn new(n: usize, sigma: f64) -> Self {
-        Self { sigma, path: EvolutionPath::new(n), previous: EvolutionPath::new(n) }
+        Self { sigma, path: EvolutionPath::new(n), previous: Scratch(EvolutionPath::new(n)) }
     }
 
-    /// The step size of a run that goes on.
+    /// Makes a stored one ready for use, if it belongs to these parameters.
     #[cfg(feature = "checkpoint")]
-    pub(crate) fn resume(sigma: f64, path: EvolutionPath) -> Self {
-        Self { sigma, previous: EvolutionPath::new(path.p().len()), path }
+    pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        if !(self.sigma > 0.0 && self.sigma.is_finite()) {
+            return Err("the step size");
+        }
+        self.path.check(params.n, "the path of the step size")?;
+        self.previous = Scratch(EvolutionPath::new(params.n));
+        Ok(())
     }
 
     /// Takes in the recombined z of a generation. Returns h_σ: false while σ grows rapidly.

@@ -2,43 +2,46 @@
 //!
 //! Criteria and defaults are those usual for CMA-ES; each can be set and switched off.
 
-mod criteria;
+mod clock;
 mod monitor;
 mod reason;
 
+pub use clock::Clock;
 pub(crate) use monitor::Monitor;
 pub use reason::Stop;
 
 use std::time::Duration;
 
 use crate::StartError;
+use crate::stored::stored;
 
-/// When to stop. `None` or `false` switches a criterion off.
-///
-/// ```
-/// use std::time::Duration;
-/// use ddcma_core::StopCriteria;
-///
-/// let criteria = StopCriteria::new().target(1e-8).max_evaluations(10_000).max_time(Duration::from_secs(60)).stagnation(false);
-/// # let _ = criteria;
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct StopCriteria {
-    pub(crate) target: Option<f64>,
-    pub(crate) max_evaluations: Option<u64>,
-    pub(crate) max_iterations: Option<u64>,
-    pub(crate) max_time: Option<Duration>,
-    pub(crate) not_finite: Option<u64>,
-    pub(crate) condition: Option<f64>,
-    pub(crate) no_effect_axis: bool,
-    pub(crate) no_effect_coordinate: bool,
-    pub(crate) tol_x_up: Option<f64>,
-    pub(crate) tol_fun: Option<f64>,
-    pub(crate) tol_fun_hist: Option<f64>,
-    pub(crate) tol_x: Option<f64>,
-    pub(crate) flat_fitness: bool,
-    pub(crate) stagnation: bool,
+stored! {
+    /// When to stop. `None` or `false` switches a criterion off.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ddcma_core::StopCriteria;
+    ///
+    /// let criteria = StopCriteria::new().target(1e-8).max_evaluations(10_000).max_time(Duration::from_secs(60)).stagnation(false);
+    /// # let _ = criteria;
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct StopCriteria {
+        pub(crate) target: Option<f64>,
+        pub(crate) max_evaluations: Option<u64>,
+        pub(crate) max_iterations: Option<u64>,
+        pub(crate) max_time: Option<Duration>,
+        pub(crate) not_finite: Option<u64>,
+        pub(crate) condition: Option<f64>,
+        pub(crate) no_effect_axis: bool,
+        pub(crate) no_effect_coordinate: bool,
+        pub(crate) tol_x_up: Option<f64>,
+        pub(crate) tol_fun: Option<f64>,
+        pub(crate) tol_fun_hist: Option<f64>,
+        pub(crate) tol_x: Option<f64>,
+        pub(crate) flat_fitness: bool,
+        pub(crate) stagnation: bool,
+    }
 }
 
 impl Default for StopCriteria {

@@ -25,18 +25,26 @@ pub use diagonal_decoding::DiagonalDecoding;
 pub use plain::Plain;
 pub use separable::Separable;
 
-use crate::{Columns, EvolutionPath, Params, UpdateError};
+use std::fmt::Debug;
+
+use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 /// The shape D·C·D of the sampling distribution N(m, σ²·D·C·D), and how it learns from a generation.
 ///
-/// The trait is open. An own strategy gets ask and tell, recombination and step-size adaptation from
-/// [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`.
-pub trait Strategy {
+/// Implement it to add your own variant, which gets ask and tell, recombination, step-size adaptation, bounds and stop
+/// criteria from [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`. With the feature `checkpoint`, a strategy that
+/// is a serde value can be stored, too.
+pub trait Strategy: Sized {
     /// A short name, for tables, files and checkpoints.
     const NAME: &'static str;
 
-    /// The initial shape: C = I, and D as given, one positive number for each coordinate.
-    fn new(params: &Params, d: &[f64]) -> Self;
+    /// What can be chosen for this strategy and for no other; `()` if there is nothing.
+    type Options: Clone + Debug + Default;
+
+    /// The initial shape.
+    ///
+    /// A shape or options that are not good for this strategy are an error, of the kind [`StartError::Strategy`].
+    fn start(params: &Params, options: &Self::Options, shape: &StartShape<'_>) -> Result<Self, StartError>;
 
     /// Turns standard normal z into y ~ N(0, C), column by column: y = A·z with A·Aᵀ = C.
     ///
@@ -47,37 +55,19 @@ pub trait Strategy {
     /// [points that come from elsewhere](crate::Optimizer::tell_points).
     fn whiten(&mut self, y: &[f64], z: &mut [f64]);
 
-    /// The diagonal of D: a candidate is x = m + σ·D·y.
-    fn d(&self) -> &[f64];
-
-    /// C as an n × n matrix, made on request.
-    fn c(&self) -> Columns;
-
     /// Learns from an evaluated generation.
     ///
     /// On an error the shape must still be good to sample from: D positive and finite, and a C with a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
 
-    /// The diagonal of C, unless it is all ones. Default: it is.
-    fn c_diagonal(&self) -> Option<&[f64]> {
-        None
-    }
+    /// D, and what is known of C without effort.
+    fn shape(&self) -> Shape<'_>;
 
-    /// The evolution path of the shape, p_c (of separable CMA-ES p_c,D), in the coordinates of D·y. Default: there is none.
-    fn path(&self) -> Option<&EvolutionPath> {
-        None
-    }
+    /// C as an n × n matrix, computed on demand.
+    fn c(&self) -> Columns;
 
-    /// Extreme axes, damping and scaling, without effort. Default: those of C = I.
-    fn axes(&self) -> Axes {
-        Axes::default()
-    }
-
-    /// The square roots of the eigenvalues of C, in ascending order, made on request; NaN, if they cannot be computed.
-    /// Default: those of C = I.
-    fn axis_lengths(&self) -> Vec<f64> {
-        vec![1.0; self.d().len()]
-    }
+    /// The square roots of the eigenvalues of C, in ascending order, computed on demand; NaN, if they cannot be computed.
+    fn axis_lengths(&self) -> Vec<f64>;
 
     /// A principal axis of N(0, C), as long as its standard deviation; another one for each `t`. Default: that of C = I.
     fn principal_axis(&self, t: u64, axis: &mut [f64]) {
@@ -85,17 +75,70 @@ pub trait Strategy {
         axis[(t % axis.len() as u64) as usize] = 1.0;
     }
 
-    /// Multiplies D, and the paths that are measured in it, by a power of two, for a σ that is divided by it: the distribution
-    /// stays, to the bit. Returns whether it did. Default: D is not this strategy's to change.
-    fn rescale(&mut self, _factor: f64) -> bool {
+    /// Sets D, for bounds that limit the deviations and for a σ that leaves powers of two to it. Paths that are measured in D
+    /// follow: coordinate k is multiplied by what D_k is multiplied by. Returns whether it did.
+    ///
+    /// Default: D is not this strategy's to change. Then bounds limit only the initial deviations, and a run of very many
+    /// iterations may end where σ and D have drifted apart.
+    fn set_d(&mut self, _d: &[f64]) -> bool {
         false
     }
 
-    /// Shortens D so that D_k·√C_kk does not exceed the k-th limit. Default: D is not this strategy's to change.
-    fn limit_deviations(&mut self, _limits: impl Iterator<Item = f64>) {}
+    /// Makes a strategy that comes from a checkpoint ready for use. What does not fit these parameters is an error that
+    /// names it; that D is positive and of the right length is checked for it.
+    ///
+    /// Default: everything was stored, and is believed.
+    fn resume(&mut self, _params: &Params) -> Result<(), &'static str> {
+        Ok(())
+    }
 }
 
-/// What a strategy knows about its shape without effort: axes that are followed from update to update may lag behind.
+/// The shape D·C·D that a run starts with.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct StartShape<'a> {
+    /// The diagonal of D: one positive number for each coordinate.
+    pub d: &'a [f64],
+    /// C, a symmetric matrix with a positive diagonal; whether it is positive definite is for the strategy to find out. `None`
+    /// is the identity.
+    pub c: Option<&'a Columns>,
+}
+
+impl StartShape<'_> {
+    /// D_k·√C_kk: the deviations of the coordinates, which is all that a strategy without a C can start with.
+    pub fn deviations(&self) -> Vec<f64> {
+        let deviation = |(k, d): (usize, &f64)| d * self.c.map_or(1.0, |c| c[k][k].sqrt());
+        self.d.iter().enumerate().map(deviation).collect()
+    }
+}
+
+/// What a strategy shows of its shape without effort.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Shape<'a> {
+    /// The diagonal of D: a candidate is x = m + σ·D·y.
+    pub d: &'a [f64],
+    /// The diagonal of C, unless it is all ones.
+    pub c_diagonal: Option<&'a [f64]>,
+    /// The evolution path of the shape, p_c (of separable CMA-ES p_c,D), in the coordinates of D·y, if there is one.
+    pub path: Option<&'a EvolutionPath>,
+    /// Extreme axes of C, damping and scaling.
+    pub axes: Axes,
+}
+
+impl<'a> Shape<'a> {
+    /// C = I, and no path.
+    pub fn new(d: &'a [f64]) -> Self {
+        Self { d, c_diagonal: None, path: None, axes: Axes::default() }
+    }
+
+    /// D_k·√C_kk, the deviation of a coordinate for σ = 1.
+    pub fn deviation(&self, k: usize) -> f64 {
+        self.d[k] * self.c_diagonal.map_or(1.0, |c| c[k].sqrt())
+    }
+}
+
+/// Extreme axes of C, damping and scaling. Axes that are followed from update to update may lag behind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Axes {

@@ -15,6 +15,7 @@ mod observers;
 mod run;
 mod send;
 mod settings;
+mod start_shapes;
 mod stopping;
 mod threads;
 mod vector_registers;

@@ -173,9 +173,12 @@ fn errors_say_what_is_wrong() {
     let error = |bytes: &[u8]| Optimizer::<Plain>::from_checkpoint(bytes).unwrap_err();
     assert!(matches!(error(b""), CheckpointError::NotACheckpoint));
     assert!(matches!(error(b"{\"a\": \"JSON file of sorts\"}"), CheckpointError::NotACheckpoint));
-    let mut newer = good.clone();
-    newer[8] = 9;
-    assert_eq!(error(&newer).to_string(), "the checkpoint has format version 9, and this is for version 1");
+    for version in [1, 9] {
+        let mut other = good.clone();
+        other[8] = version;
+        let text = format!("the checkpoint has format version {version}, and this is for version 2");
+        assert_eq!(error(&other).to_string(), text);
+    }
     let mut damaged = good.clone();
     *damaged.last_mut().unwrap() ^= 1;
     assert!(matches!(error(&damaged), CheckpointError::Damaged { .. }));

@@ -156,7 +156,7 @@ fn ratios_on_the_line(method: Definiteness) -> (Vec<f64>, Vec<f64>) {
     let (mut ratios, mut alphas) = (Vec::new(), Vec::new());
     case.run::<Plain>(case.settings(method), |es, before, after| {
         ratios.push(smallest_ratio(before, after));
-        alphas.push(es.strategy().axes().alpha);
+        alphas.push(es.strategy().shape().axes.alpha);
     });
     (ratios, alphas)
 }

@@ -5,7 +5,9 @@ use std::process::Command;
 
 #[test]
 fn own_strategy() {
-    assert!(run("own_strategy").starts_with("f = "));
+    let output = run("own_strategy");
+    assert!(output.contains("rate 0.1: f = 9.80e-9 after 4116 evaluations"), "{output}");
+    assert!(output.contains("the rate must be in [0, 1], but it is 2"), "{output}");
 }
 
 #[test]

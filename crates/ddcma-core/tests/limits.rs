@@ -139,7 +139,7 @@ fn a_root_ends_before_its_inverse_is_lost() {
                 Err(other) => panic!("{other}"),
             }
             assert!(is_sound(&es));
-            let axes = es.strategy().axes();
+            let axes = es.strategy().shape().axes;
             assert!(axes.shortest > 0.0 && axes.longest / axes.shortest < 1e12, "{axes:?}");
         }
     }
@@ -183,13 +183,13 @@ fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
         .unwrap();
     let mut failures = 0;
     for _ in 0..3000 {
-        let before = (es.c(), es.strategy().axes().alpha);
+        let before = (es.c(), es.strategy().shape().axes.alpha);
         let values: Vec<f64> = es.ask().iter().map(f).collect();
         match es.tell(&values) {
             Ok(()) => {}
             Err(TellError::Update(UpdateError::NotPositiveDefinite { smallest })) => {
                 assert!(smallest <= 0.0);
-                assert_eq!((es.c(), es.strategy().axes().alpha), before);
+                assert_eq!((es.c(), es.strategy().shape().axes.alpha), before);
                 failures += 1;
             }
             Err(other) => panic!("{other}"),
@@ -217,7 +217,7 @@ fn a_covariance_that_becomes_very_small_leaves_its_scale_to_d() {
         let values: Vec<f64> = (0..z.len()).map(|i| i as f64).collect();
         let told = es.tell(&values);
         assert!(is_sound(&es));
-        let axes = es.strategy().axes();
+        let axes = es.strategy().shape().axes;
         assert!(axes.shortest > 0.0 && axes.longest / axes.shortest < 1e3, "{generation}: {axes:?}");
         smallest = smallest.min(axes.shortest);
         match told {

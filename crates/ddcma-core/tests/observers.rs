@@ -27,7 +27,7 @@ fn a_view_is_the_state() {
     assert_eq!((lengths[0], lengths[3]), (view.axes.shortest, view.axes.longest));
     // The trace of a correlation matrix is n, and the sum of its eigenvalues.
     assert!((lengths.iter().map(|l| l * l).sum::<f64>() - 4.0).abs() < 1e-12);
-    assert_eq!(view.axes.beta, es.strategy().axes().beta);
+    assert_eq!(view.axes.beta, es.strategy().shape().axes.beta);
 }
 
 #[test]

@@ -66,12 +66,12 @@ fn a_fixed_damping_stays_and_an_adaptive_one_follows_the_axis_ratio() {
         es
     };
     let fixed = run(Settings::new().damping(Damping::Fixed(1.5)));
-    assert_eq!(fixed.strategy().axes().beta, 1.5);
+    assert_eq!(fixed.strategy().shape().axes.beta, 1.5);
     for threshold in [2.0, 5.0] {
         let adaptive = run(Settings::new().beta_thresh(threshold));
-        let ratio = adaptive.strategy().axes().longest / adaptive.strategy().axes().shortest;
+        let ratio = adaptive.strategy().shape().axes.longest / adaptive.strategy().shape().axes.shortest;
         assert!(ratio > 10.0, "{ratio}");
-        assert_close(&[adaptive.strategy().axes().beta], &[ratio - threshold + 1.0], 1e-14, "beta");
+        assert_close(&[adaptive.strategy().shape().axes.beta], &[ratio - threshold + 1.0], 1e-14, "beta");
     }
 }
 

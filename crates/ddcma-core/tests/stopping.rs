@@ -134,7 +134,7 @@ fn condition_of_c_is_that_of_the_variances() {
     let stops = StopCriteria::none().condition(limit);
     let literal = Settings::new().root(ddcma_core::Root::Literal); // which knows the extremes exactly
     let mut es = PlainCma::builder(&[1.0; 3], 1.0).settings(literal).criteria(stops).build().unwrap();
-    let condition = |plain: &Plain| (plain.axes().longest / plain.axes().shortest).powi(2);
+    let condition = |plain: &Plain| (plain.shape().axes.longest / plain.shape().axes.shortest).powi(2);
     let mut before = 1.0;
     while es.stop().is_none() {
         before = condition(es.strategy());

@@ -32,6 +32,7 @@
 //! | feature | gives | brings |
 //! |---|---|---|
 //! | `rayon` | large products on the threads of rayon's pool, the same numbers | rayon |
+//! | `serde` | [`UpdatedRoot`] as a serde value, to the bit | serde |
 //!
 //! This crate knows matrices. It has never heard of a step size, a population or an objective function.
 //!
@@ -55,7 +56,7 @@ pub use faer::{Mat, MatMut, MatRef, mat};
 pub use norms::{frobenius, max_abs};
 pub use product::{add_diagonal, add_outer, add_weighted_gram, multiply_rows, sandwich};
 pub use root::{RootError, SymmetricRoot};
-pub use updated_root::{Proposal, Term, UpdatedRoot, UpdatedRootParts};
+pub use updated_root::{Proposal, Term, UpdatedRoot};
 
 /// The example of this crate's readme is a test.
 #[cfg(doctest)]

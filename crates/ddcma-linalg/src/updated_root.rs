@@ -7,9 +7,8 @@
 //! Knows matrices. Does not know what the columns of V are samples of.
 
 mod extremes;
-mod parts;
-
-pub use parts::UpdatedRootParts;
+#[cfg(feature = "serde")]
+mod stored;
 
 use extremes::Extreme;
 use faer::{Accum, Mat, MatRef};
@@ -26,16 +25,25 @@ use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_column
 /// from it slowly, by a rotation: `A = √C·Q`.
 #[derive(Clone, Debug)]
 pub struct UpdatedRoot {
+    factors: Factors,
+    work: Work,
+}
+
+/// All that a root is.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Factors {
     /// A = N⁻¹·`raw`, with a diagonal N: dividing C by a diagonal from both sides touches no matrix.
+    #[cfg_attr(feature = "serde", serde(with = "stored::square"))]
     raw: Mat<f64>,
     /// A⁻ᵀ = N·`raw_inverse`: transposed, it is updated in the same way as A.
+    #[cfg_attr(feature = "serde", serde(with = "stored::square"))]
     raw_inverse: Mat<f64>,
     rows: Vec<f64>,
     longest: Extreme,
     shortest: Extreme,
     /// Which extreme the next step of power iteration is for.
     longest_is_next: bool,
-    work: Work,
 }
 
 /// The K of an update `C ← A·(I + α·K)·Aᵀ`.
@@ -142,19 +150,29 @@ impl UpdatedRoot {
     /// The root of the `n × n` identity.
     pub fn identity(n: usize) -> Self {
         let extreme = Extreme::of_identity(n);
-        Self {
+        let factors = Factors {
             raw: Mat::identity(n, n),
             raw_inverse: Mat::identity(n, n),
             rows: vec![1.0; n],
             longest: extreme.clone(),
             shortest: extreme,
             longest_is_next: true,
-            work: Work::default(),
-        }
+        };
+        Self { factors, work: Work::default() }
+    }
+
+    /// The symmetric root of a given matrix.
+    pub fn of(c: MatRef<'_, f64>) -> Result<Self, RootError> {
+        let mut root = Self::identity(c.nrows());
+        let mut large = root.take_large();
+        large.k.copy_from(c);
+        root.take_symmetric_root(&mut large)?;
+        root.work.large = Some(large);
+        Ok(root)
     }
 
     fn n(&self) -> usize {
-        self.raw.nrows()
+        self.factors.raw.nrows()
     }
 
     /// The size of the matrix.
@@ -167,8 +185,8 @@ impl UpdatedRoot {
     /// # Panics
     /// If the slices are not equally many whole columns.
     pub fn apply(&self, z: &[f64], y: &mut [f64]) {
-        multiply_columns(self.raw.as_ref(), z, y);
-        unscale_columns(&self.rows, y);
+        multiply_columns(self.factors.raw.as_ref(), z, y);
+        unscale_columns(&self.factors.rows, y);
     }
 
     /// `z = A⁻¹·y`, for every column of `y`.
@@ -178,8 +196,8 @@ impl UpdatedRoot {
     pub fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.work.vectors.clear();
         self.work.vectors.extend_from_slice(y);
-        scale_columns(&self.rows, &mut self.work.vectors);
-        multiply_columns(self.raw_inverse.as_ref().transpose(), &self.work.vectors, z);
+        scale_columns(&self.factors.rows, &mut self.work.vectors);
+        multiply_columns(self.factors.raw_inverse.as_ref().transpose(), &self.work.vectors, z);
     }
 
     /// `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
@@ -228,7 +246,7 @@ impl UpdatedRoot {
         let root = large.root_of_large(limit);
         if root.is_ok() {
             // A·T; T is symmetric
-            multiply_into(large.product.as_mut(), Accum::Replace, self.raw.as_ref(), large.t.as_ref());
+            multiply_into(large.product.as_mut(), Accum::Replace, self.factors.raw.as_ref(), large.t.as_ref());
         }
         self.work.large = Some(large);
         root.map(|(alpha, way)| self.proposal(alpha, way))
@@ -321,12 +339,12 @@ impl UpdatedRoot {
         let Some(small) = &mut self.work.small else { return };
         let Small { psi, thin, thin_product, .. } = &mut **small;
         // A ← √b·(A + (A·V)·M·Vᵀ), the factor √b into N
-        multiply_into(self.raw.as_mut(), Accum::Add, thin.as_ref(), v.transpose());
+        multiply_into(self.factors.raw.as_mut(), Accum::Add, thin.as_ref(), v.transpose());
         // A⁻ᵀ ← (A⁻ᵀ + (A⁻ᵀ·V)·M₋·Vᵀ)/√b; M₋ is symmetric
-        multiply_into(thin.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), v);
+        multiply_into(thin.as_mut(), Accum::Replace, self.factors.raw_inverse.as_ref(), v);
         multiply_into(thin_product.as_mut(), Accum::Replace, thin.as_ref(), psi.as_ref());
-        multiply_into(self.raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), v.transpose());
-        self.rows.iter_mut().for_each(|row| *row /= b.sqrt());
+        multiply_into(self.factors.raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), v.transpose());
+        self.factors.rows.iter_mut().for_each(|row| *row /= b.sqrt());
         self.balance_rows();
     }
 
@@ -337,7 +355,7 @@ impl UpdatedRoot {
         let Small { phi, thin, .. } = &mut **small;
         multiply_into(thin.as_mut(), Accum::Replace, av, phi.as_ref());
         for j in 0..r {
-            thin.col_as_slice_mut(j).iter_mut().zip(&self.rows).for_each(|(entry, row)| *entry *= row);
+            thin.col_as_slice_mut(j).iter_mut().zip(&self.factors.rows).for_each(|(entry, row)| *entry *= row);
         }
     }
 
@@ -345,9 +363,9 @@ impl UpdatedRoot {
         let mut large = self.take_large();
         let Large { t_inverse, product, .. } = &mut *large;
         // A ← A·T, and A⁻ᵀ ← A⁻ᵀ·T⁻¹
-        std::mem::swap(&mut self.raw, product);
-        multiply_into(product.as_mut(), Accum::Replace, self.raw_inverse.as_ref(), t_inverse.as_ref());
-        std::mem::swap(&mut self.raw_inverse, product);
+        std::mem::swap(&mut self.factors.raw, product);
+        multiply_into(product.as_mut(), Accum::Replace, self.factors.raw_inverse.as_ref(), t_inverse.as_ref());
+        std::mem::swap(&mut self.factors.raw_inverse, product);
         if by_eigendecomposition {
             self.polish_in(&mut large);
         }
@@ -364,7 +382,7 @@ impl UpdatedRoot {
         let root_b = match (&proposal.way, k) {
             (Way::LowRank, Term::Columns { v, av, g, s }) => {
                 self.rank_r_of_a(av, g.len());
-                large.product.copy_from(&self.raw);
+                large.product.copy_from(&self.factors.raw);
                 let v = MatRef::from_column_major_slice(v, self.n(), g.len());
                 if let Some(small) = &self.work.small {
                     multiply_into(large.product.as_mut(), Accum::Add, small.thin.as_ref(), v.transpose());
@@ -373,7 +391,7 @@ impl UpdatedRoot {
             }
             _ => 1.0,
         };
-        row_lengths(&large.product, self.rows.iter().map(|row| row / root_b), deviations);
+        row_lengths(&large.product, self.factors.rows.iter().map(|row| row / root_b), deviations);
         self.work.large = Some(large);
     }
 
@@ -394,7 +412,12 @@ impl UpdatedRoot {
         let mut last = 2.0 * FARTHEST;
         loop {
             // transposed: A⁻ᵀ ← A⁻ᵀ + A⁻ᵀ·(I − Aᵀ·A⁻ᵀ)
-            multiply_into(t.as_mut(), Accum::Replace, self.raw.as_ref().transpose(), self.raw_inverse.as_ref());
+            multiply_into(
+                t.as_mut(),
+                Accum::Replace,
+                self.factors.raw.as_ref().transpose(),
+                self.factors.raw_inverse.as_ref(),
+            );
             for j in 0..t.ncols() {
                 t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
                 t[(j, j)] += 1.0;
@@ -407,9 +430,9 @@ impl UpdatedRoot {
             if error > 0.5 * last {
                 return; // all that is left is rounding
             }
-            product.copy_from(&self.raw_inverse);
-            multiply_into(product.as_mut(), Accum::Add, self.raw_inverse.as_ref(), t.as_ref());
-            std::mem::swap(&mut self.raw_inverse, product);
+            product.copy_from(&self.factors.raw_inverse);
+            multiply_into(product.as_mut(), Accum::Add, self.factors.raw_inverse.as_ref(), t.as_ref());
+            std::mem::swap(&mut self.factors.raw_inverse, product);
             if error < NEAR {
                 return;
             }
@@ -421,45 +444,50 @@ impl UpdatedRoot {
     fn invert(&mut self) {
         let inverse = kernels::invert(self.a().as_ref());
         if inverse.is_all_finite() {
-            self.raw_inverse = Mat::from_fn(self.n(), self.n(), |i, j| inverse[(j, i)] / self.rows[i]);
+            self.factors.raw_inverse = Mat::from_fn(self.n(), self.n(), |i, j| inverse[(j, i)] / self.factors.rows[i]);
         }
     }
 
     /// `√diag C`, the lengths of A's rows.
     pub fn deviations(&self, deviations: &mut [f64]) {
-        row_lengths(&self.raw, self.rows.iter().copied(), deviations);
+        row_lengths(&self.factors.raw, self.factors.rows.iter().copied(), deviations);
     }
 
     /// `C ← D⁻¹·C·D⁻¹`, in O(n) but for rare occasions.
     pub fn divide(&mut self, d: &[f64]) {
-        self.rows.iter_mut().zip(d).for_each(|(row, d)| *row *= d);
+        self.factors.rows.iter_mut().zip(d).for_each(|(row, d)| *row *= d);
         self.balance_rows();
     }
 
     /// N and the matrices behind it may drift apart for ever while A stays. Long before one of them leaves the range of
     /// floating point, N leaves powers of two to the matrices, which changes no bit of A and of its inverse.
     fn balance_rows(&mut self) {
-        if self.rows.iter().all(|row| ROWS.contains(row)) {
+        if self.factors.rows.iter().all(|row| ROWS.contains(row)) {
             return;
         }
         let powers = &mut self.work.vector;
         powers.clear();
-        powers.extend(self.rows.iter().map(|row| 2f64.powi(row.log2().round() as i32)));
-        self.rows.iter_mut().zip(&*powers).for_each(|(row, power)| *row /= power);
+        powers.extend(self.factors.rows.iter().map(|row| 2f64.powi(row.log2().round() as i32)));
+        self.factors.rows.iter_mut().zip(&*powers).for_each(|(row, power)| *row /= power);
         for j in 0..powers.len() {
-            self.raw.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry /= power);
-            self.raw_inverse.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry *= power);
+            self.factors.raw.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry /= power);
+            self.factors
+                .raw_inverse
+                .col_as_slice_mut(j)
+                .iter_mut()
+                .zip(&*powers)
+                .for_each(|(entry, power)| *entry *= power);
         }
     }
 
     /// `C ← C/d²`. With a power of two nothing is rounded.
     pub fn divide_evenly(&mut self, d: f64) {
         for j in 0..self.n() {
-            self.raw.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= d);
-            self.raw_inverse.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry *= d);
+            self.factors.raw.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= d);
+            self.factors.raw_inverse.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry *= d);
         }
-        self.longest.value /= d * d;
-        self.shortest.value /= d * d;
+        self.factors.longest.value /= d * d;
+        self.factors.shortest.value /= d * d;
     }
 
     /// Makes room for updates with `r` columns, so that none is made later.
@@ -493,18 +521,25 @@ impl UpdatedRoot {
     }
 
     fn symmetrize_in(&mut self, large: &mut Large) -> Result<(), RootError> {
-        let Large { k: c, product, eigh, .. } = large;
+        let Large { k: c, product, .. } = &mut *large;
         for j in 0..self.n() {
             let column = product.col_as_slice_mut(j);
-            let entries = self.raw.col_as_slice(j).iter().zip(&self.rows);
+            let entries = self.factors.raw.col_as_slice(j).iter().zip(&self.factors.rows);
             column.iter_mut().zip(entries).for_each(|(a, (raw, row))| *a = raw / row);
         }
         symmetric_square(c.as_mut(), product.as_ref()); // C = A·Aᵀ
+        self.take_symmetric_root(large)
+    }
+
+    /// Becomes the symmetric root of the matrix that is in the workspace.
+    fn take_symmetric_root(&mut self, large: &mut Large) -> Result<(), RootError> {
+        let Large { k: c, product, eigh, .. } = large;
+        let Factors { raw, raw_inverse, rows, longest, shortest, .. } = &mut self.factors;
         decompose_positive(eigh, c.as_ref())?;
-        symmetric_root(eigh, quarter, product, &mut self.raw);
-        symmetric_root(eigh, inverse_quarter, product, &mut self.raw_inverse);
-        self.rows.fill(1.0);
-        for (extreme, i) in [(&mut self.shortest, 0), (&mut self.longest, self.rows.len().saturating_sub(1))] {
+        symmetric_root(eigh, quarter, product, raw);
+        symmetric_root(eigh, inverse_quarter, product, raw_inverse);
+        rows.fill(1.0);
+        for (extreme, i) in [(shortest, 0), (longest, rows.len().saturating_sub(1))] {
             if let Some(&value) = eigh.values().get(i) {
                 extreme.value = value;
                 let entries = eigh.vectors().col(i);
@@ -523,12 +558,12 @@ impl UpdatedRoot {
 
     /// A, made on request.
     pub fn a(&self) -> Mat<f64> {
-        Mat::from_fn(self.n(), self.n(), |i, j| self.raw[(i, j)] / self.rows[i])
+        Mat::from_fn(self.n(), self.n(), |i, j| self.factors.raw[(i, j)] / self.factors.rows[i])
     }
 
     /// A⁻¹, made on request.
     pub fn inverse(&self) -> Mat<f64> {
-        Mat::from_fn(self.n(), self.n(), |i, j| self.raw_inverse[(j, i)] * self.rows[j])
+        Mat::from_fn(self.n(), self.n(), |i, j| self.factors.raw_inverse[(j, i)] * self.factors.rows[j])
     }
 }
 

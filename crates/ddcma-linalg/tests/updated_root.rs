@@ -1,8 +1,6 @@
 //! The root that is updated is a root of the matrix that is updated, over hundreds of updates and in every regime.
 
-use ddcma_linalg::{
-    Mat, RootError, SymmetricRoot, Term, UpdatedRoot, UpdatedRootParts, add_diagonal, add_weighted_gram, max_abs,
-};
+use ddcma_linalg::{Mat, RootError, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_weighted_gram, max_abs};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -106,31 +104,44 @@ fn extremes_are_followed_and_axes_have_their_lengths() {
     }
 }
 
+/// The entries of a stored matrix.
+#[cfg(feature = "serde")]
+fn entries<'a>(stored: &'a mut serde_json::Value, matrix: &str) -> &'a mut Vec<serde_json::Value> {
+    stored[matrix][1].as_array_mut().unwrap()
+}
+
+/// Multiplies a number of a stored root.
+#[cfg(feature = "serde")]
+fn scale(number: &mut serde_json::Value, factor: f64) {
+    *number = (factor * number.as_f64().unwrap()).into();
+}
+
+#[cfg(feature = "serde")]
 #[test]
-fn a_root_is_its_parts() {
+fn a_stored_root_comes_back_unless_it_is_damaged() {
     let mut root = UpdatedRoot::identity(4);
     let v = numbers(3, 8);
     let av = columns(&root.a(), &v);
     root.update(Term::Columns { v: &v, av: &av, g: &[0.02, -0.01], s: 1e-3 }, 0.75).unwrap();
     root.divide(&[1.0, 2.0, 3.0, 4.0]);
     root.follow_extremes();
-    let parts = root.parts();
-    let again = UpdatedRoot::from_parts(parts.clone()).unwrap();
-    assert_eq!(again.parts(), parts);
+    let stored = serde_json::to_value(&root).unwrap();
+    let again: UpdatedRoot = serde_json::from_value(stored.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&again).unwrap(), stored);
     assert_eq!((again.a(), again.inverse(), again.extremes()), (root.a(), root.inverse(), root.extremes()));
-    let damages: [fn(&mut UpdatedRootParts); 7] = [
-        |parts| parts.rows[1] = 1e150, // consistent, and too small for its squares
-        |parts| parts.rows[1] = 1e-150,
-        |parts| parts.raw_inverse.iter_mut().for_each(|entry| *entry *= 2.0), // the inverse of another matrix
-        |parts| parts.raw.truncate(15),
-        |parts| parts.rows[2] = 0.0,
-        |parts| parts.raw_inverse[3] = f64::NAN,
-        |parts| parts.longest.1.push(1.0),
+    let damages: [fn(&mut serde_json::Value); 7] = [
+        |stored| stored["rows"][1] = 1e150.into(), // consistent, and too small for its squares
+        |stored| stored["rows"][1] = 1e-150.into(),
+        |stored| entries(stored, "raw_inverse").iter_mut().for_each(|entry| scale(entry, 2.0)), // that of another matrix
+        |stored| entries(stored, "raw").truncate(15),
+        |stored| stored["rows"][2] = 0.0.into(),
+        |stored| entries(stored, "raw_inverse")[3] = f64::MAX.into(),
+        |stored| stored["longest"]["vector"].as_array_mut().unwrap().push(1.0.into()),
     ];
-    for damage in damages {
-        let mut damaged = parts.clone();
+    for (number, damage) in damages.into_iter().enumerate() {
+        let mut damaged = stored.clone();
         damage(&mut damaged);
-        assert!(UpdatedRoot::from_parts(damaged).is_none());
+        assert!(serde_json::from_value::<UpdatedRoot>(damaged).is_err(), "damage {number}");
     }
 }
 
@@ -146,6 +157,7 @@ fn what_is_not_finite_changes_nothing() {
 }
 
 /// A root of something, and the same with an inverse that was bent by u·wᵀ.
+#[cfg(feature = "serde")]
 fn bent(n: usize, bend: impl Fn(&[f64]) -> (Vec<f64>, Vec<f64>)) -> UpdatedRoot {
     let mut root = UpdatedRoot::identity(n);
     for t in 0..20 {
@@ -154,12 +166,14 @@ fn bent(n: usize, bend: impl Fn(&[f64]) -> (Vec<f64>, Vec<f64>)) -> UpdatedRoot 
         root.update(Term::Columns { v: &v, av: &av, g: &[0.02, -0.01], s: 0.01 }, 0.75).unwrap();
         root.divide(&vec![1.1; n]);
     }
-    let mut parts = root.parts();
-    let (u, w) = bend(&parts.raw);
-    for (j, w) in w.iter().enumerate() {
-        parts.raw_inverse[j * n..][..n].iter_mut().zip(&u).for_each(|(entry, u)| *entry += u * w);
+    let mut stored = serde_json::to_value(&root).unwrap();
+    let raw: Vec<f64> = entries(&mut stored, "raw").iter().map(|entry| entry.as_f64().unwrap()).collect();
+    let (u, w) = bend(&raw);
+    let columns = entries(&mut stored, "raw_inverse").chunks_exact_mut(n);
+    for (column, w) in columns.zip(&w) {
+        column.iter_mut().zip(&u).for_each(|(entry, u)| *entry = (entry.as_f64().unwrap() + u * w).into());
     }
-    UpdatedRoot::from_parts(parts).expect("a root that is good enough to begin with")
+    serde_json::from_value(stored).expect("a root that is good enough to begin with")
 }
 
 fn error(root: &UpdatedRoot) -> f64 {

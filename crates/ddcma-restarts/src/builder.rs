@@ -1,9 +1,10 @@
 //! Where a search starts: a policy, start points, budgets, and the settings that every run gets. Knows no run.
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
-use ddcma_core::{Bounds, DefaultStrategy, Interrupted, Objective, RunOptions, Settings, StopCriteria, Strategy};
+use ddcma_core::{
+    Bounds, Columns, DefaultStrategy, Interrupted, Objective, RunOptions, Settings, StopCriteria, Strategy,
+};
 
 use crate::{Policy, Search, SearchError, SearchOutcome, Starts};
 
@@ -11,16 +12,29 @@ use crate::{Policy, Search, SearchError, SearchOutcome, Starts};
 ///
 /// `sigma` is the initial step size of the first run: about a third of the extent of the region to search.
 pub fn restarts<P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchBuilder<DefaultStrategy, P> {
-    SearchBuilder { policy, starts, sigma, options: RunOptions::new(), max_runs: None, strategy: PhantomData }
+    SearchBuilder {
+        policy,
+        starts,
+        sigma,
+        options: RunOptions::new(),
+        max_runs: None,
+        strategy_options: Default::default(),
+    }
 }
 
 /// Everything that is given and does not change.
 #[derive(Clone, Debug)]
-pub(crate) struct Config<P> {
-    pub(crate) policy: P,
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(serialize = "S::Options: serde::Serialize", deserialize = "S::Options: serde::Deserialize<'de>"))
+)]
+pub(crate) struct Config<S: Strategy> {
+    pub(crate) strategy_options: S::Options,
     pub(crate) starts: Starts,
     pub(crate) sigma: f64,
     pub(crate) deviations: Option<Vec<f64>>,
+    pub(crate) covariance: Option<Columns>,
     pub(crate) settings: Settings,
     pub(crate) criteria: StopCriteria,
     pub(crate) bounds: Option<Bounds>,
@@ -43,23 +57,30 @@ pub(crate) struct Budgets {
 /// What only fits one λ, such as [pre-weights](ddcma_core::Settings::pre_weights), only fits policies that keep it: with
 /// others the search ends at the first run with another λ.
 #[derive(Clone, Debug)]
-pub struct SearchBuilder<S, P> {
+pub struct SearchBuilder<S: Strategy, P> {
     policy: P,
     starts: Starts,
     sigma: f64,
     options: RunOptions,
+    strategy_options: S::Options,
     max_runs: Option<usize>,
-    strategy: PhantomData<fn() -> S>,
 }
 
 impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
     ddcma_core::for_each_run_option!(ddcma_core::run_option_setters);
 
-    /// Takes another strategy: `restarts(…).strategy::<Plain>()`.
+    /// Takes another strategy, with its default options: `restarts(…).strategy::<Plain>()`.
     #[must_use = "it returns the changed start"]
     pub fn strategy<T: Strategy>(self) -> SearchBuilder<T, P> {
         let Self { policy, starts, sigma, options, max_runs, .. } = self;
-        SearchBuilder { policy, starts, sigma, options, max_runs, strategy: PhantomData }
+        SearchBuilder { policy, starts, sigma, options, max_runs, strategy_options: T::Options::default() }
+    }
+
+    /// Sets what can be chosen for this strategy alone. Default: its own.
+    #[must_use = "it returns the changed start"]
+    pub fn strategy_options(mut self, options: S::Options) -> Self {
+        self.strategy_options = options;
+        self
     }
 
     /// Limits the number of runs, the first included; at least 1.
@@ -71,12 +92,13 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
 
     /// Starts the first run.
     pub fn build(self) -> Result<Search<S, P>, SearchError> {
-        let Self { policy, starts, sigma, options, max_runs, .. } = self;
-        Search::start(Config {
-            policy,
+        let Self { policy, starts, sigma, options, strategy_options, max_runs } = self;
+        let config = Config {
+            strategy_options,
             starts,
             sigma,
             deviations: options.chosen_deviations().map(<[f64]>::to_vec),
+            covariance: options.chosen_covariance().cloned(),
             settings: options.chosen_settings(),
             criteria: options.chosen_criteria_of_each_run(),
             bounds: options.chosen_bounds().cloned(),
@@ -87,7 +109,8 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
                 runs: max_runs,
             },
             seed: options.chosen_seed(),
-        })
+        };
+        Search::start(policy, config)
     }
 
     /// Searches to the end.
@@ -105,7 +128,7 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
 
 /// Why a search has no outcome.
 #[non_exhaustive]
-pub enum RestartsError<S, P, E> {
+pub enum RestartsError<S: Strategy, P, E> {
     /// It could not start.
     Search(SearchError),
     /// The objective failed. The search can [run](Search::run) on.
@@ -117,7 +140,7 @@ pub enum RestartsError<S, P, E> {
     },
 }
 
-impl<S, P, E: std::fmt::Debug> std::fmt::Debug for RestartsError<S, P, E> {
+impl<S: Strategy, P, E: std::fmt::Debug> std::fmt::Debug for RestartsError<S, P, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Search(error) => f.debug_tuple("Search").field(error).finish(),
@@ -128,7 +151,7 @@ impl<S, P, E: std::fmt::Debug> std::fmt::Debug for RestartsError<S, P, E> {
     }
 }
 
-impl<S, P, E: std::fmt::Display> std::fmt::Display for RestartsError<S, P, E> {
+impl<S: Strategy, P, E: std::fmt::Display> std::fmt::Display for RestartsError<S, P, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Search(error) => error.fmt(f),
@@ -137,7 +160,7 @@ impl<S, P, E: std::fmt::Display> std::fmt::Display for RestartsError<S, P, E> {
     }
 }
 
-impl<S, P, E: std::error::Error + 'static> std::error::Error for RestartsError<S, P, E> {
+impl<S: Strategy, P, E: std::error::Error + 'static> std::error::Error for RestartsError<S, P, E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Search(error) => error.source(),

@@ -2,9 +2,9 @@
 //!
 //! Knows runs as optimizers with a start and an end. What to run next is the policy's business, how to run the optimizer's.
 
-use std::time::{Duration, Instant};
-
-use ddcma_core::{Columns, Interrupted, Objective, Observer, Optimizer, Stop, Strategy, TellError, Xoshiro256PlusPlus};
+use ddcma_core::{
+    Clock, Columns, Interrupted, Objective, Observer, Optimizer, Stop, Strategy, TellError, Xoshiro256PlusPlus,
+};
 
 use crate::builder::Config;
 use crate::outcome::BestSoFar;
@@ -30,8 +30,25 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Search<S, P> {
-    pub(crate) config: Config<P>,
+pub struct Search<S: Strategy, P> {
+    pub(crate) policy: P,
+    pub(crate) state: State<S>,
+    /// The streams that the next run will have: they follow from the seed and the number of runs.
+    pub(crate) streams: Streams,
+}
+
+/// All that a search is, but for its policy.
+#[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(
+        serialize = "Optimizer<S>: serde::Serialize, S::Options: serde::Serialize",
+        deserialize = "Optimizer<S>: serde::Deserialize<'de>, S::Options: serde::Deserialize<'de>"
+    ))
+)]
+pub(crate) struct State<S: Strategy> {
+    pub(crate) config: Config<S>,
     /// The usual population size.
     pub(crate) lambda: usize,
     pub(crate) finished: Vec<RunSummary>,
@@ -42,11 +59,7 @@ pub struct Search<S, P> {
     /// The evaluations of the runs before the present one.
     pub(crate) evaluations_before: u64,
     pub(crate) stop: Option<SearchStop>,
-    /// The streams that the next run will have.
-    pub(crate) streams: Streams,
-    /// Time that passed before `started`, in earlier lives of the search.
-    pub(crate) elapsed_before: Duration,
-    pub(crate) started: Option<Instant>,
+    pub(crate) clock: Clock,
 }
 
 /// What is evaluated next: the run that goes on.
@@ -57,7 +70,7 @@ struct Begun<S> {
 }
 
 impl<S: Strategy, P: Policy> Search<S, P> {
-    pub(crate) fn start(config: Config<P>) -> Result<Self, SearchError> {
+    pub(crate) fn start(policy: P, config: Config<S>) -> Result<Self, SearchError> {
         let mut config = config;
         let budgets = &mut config.budgets;
         budgets.target = budgets.target.or(config.criteria.target_value());
@@ -71,10 +84,10 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             return Err(SearchError::EmptyBudget { of: "runs" });
         }
         let limited = budgets.evaluations.is_some() || budgets.time.is_some() || budgets.runs.is_some();
-        if !limited && !config.policy.ends() {
-            return Err(SearchError::NoBudget { policy: config.policy.name() });
+        if !limited && !policy.ends() {
+            return Err(SearchError::NoBudget { policy: policy.name() });
         }
-        config.policy.check().map_err(SearchError::Policy)?;
+        policy.check().map_err(SearchError::Policy)?;
         config.check_box()?;
         let n = config.starts.dimension();
         let params = config.settings.params(n);
@@ -82,11 +95,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         let lambda = params.lambda();
         let mut streams = Streams::first(config.seed);
         let past = Past::new(n, lambda, config.sigma, &[]);
-        let plan = config.policy.next(&past, &mut || uniform(&mut streams.plan));
-        let plan = plan.ok_or(SearchError::NothingPlanned { policy: config.policy.name() })?;
+        let plan = policy.next(&past, &mut || uniform(&mut streams.plan));
+        let plan = plan.ok_or(SearchError::NothingPlanned { policy: policy.name() })?;
         let Begun { plan, start, optimizer } = begin(&config, plan, 0, None, &mut streams)?;
-        let started = config.budgets.time.map(|_| Instant::now());
-        Ok(Self {
+        let mut clock = Clock::default();
+        clock.run(config.budgets.time.is_some());
+        let state = State {
             config,
             lambda,
             finished: Vec::new(),
@@ -96,17 +110,16 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             best: None,
             evaluations_before: 0,
             stop: None,
-            streams: streams.next(),
-            elapsed_before: Duration::ZERO,
-            started,
-        })
+            clock,
+        };
+        Ok(Self { policy, state, streams: streams.next() })
     }
 
     /// The candidates of this generation, one a column: as many as the present run asks for.
     ///
     /// They are drawn once: until their values are told, asking again returns the same points.
     pub fn ask(&mut self) -> &Columns {
-        self.optimizer.ask()
+        self.state.optimizer.ask()
     }
 
     /// Takes the function values of the asked candidates, and starts the next run if this one is over.
@@ -114,7 +127,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// An update of the distribution that cannot be made ends the run, not the search. If the next run cannot be started,
     /// the values are taken, the search is over, and the error is returned. After the end no values are taken.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), SearchError> {
-        if self.stop.is_some() {
+        if self.state.stop.is_some() {
             return Err(SearchError::Over);
         }
         self.tell_run(values)?;
@@ -122,7 +135,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     fn tell_run(&mut self, values: &[f64]) -> Result<(), TellError> {
-        match self.optimizer.tell(values) {
+        match self.state.optimizer.tell(values) {
             Ok(()) | Err(TellError::Update(_)) => {}
             Err(error) => return Err(error),
         }
@@ -132,12 +145,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// The best point of the present run, if it is the best of all.
     fn note_best(&mut self) {
-        if let Some(best) = self.optimizer.best()
-            && self.best.as_ref().is_none_or(|known| best.value < known.value)
+        if let Some(best) = self.state.optimizer.best()
+            && self.state.best.as_ref().is_none_or(|known| best.value < known.value)
         {
-            let evaluation = self.evaluations_before + best.evaluation;
-            let (point, run) = (best.point.to_vec(), self.finished.len());
-            self.best = Some(BestSoFar { point, value: best.value, run, evaluation });
+            let evaluation = self.state.evaluations_before + best.evaluation;
+            let (point, run) = (best.point.to_vec(), self.state.finished.len());
+            self.state.best = Some(BestSoFar { point, value: best.value, run, evaluation });
         }
     }
 
@@ -145,7 +158,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     fn end_generation(&mut self, own_reason: Option<String>) -> Result<(), SearchError> {
         let own = || own_reason.map(|reason| SearchStop::User { reason });
         let Some(over) = self.target_or_budget().or_else(own) else {
-            return match self.optimizer.stop() {
+            return match self.state.optimizer.stop() {
                 Some(stop) => {
                     self.finish_run(stop);
                     self.restart()
@@ -159,12 +172,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             SearchStop::Time { elapsed, budget } => Stop::Time { elapsed, budget },
             other => Stop::User { reason: other.to_string() },
         });
-        self.stop = Some(over);
+        self.state.stop = Some(over);
         Ok(())
     }
 
     fn target_or_budget(&self) -> Option<SearchStop> {
-        let budgets = &self.config.budgets;
+        let budgets = &self.state.config.budgets;
         if let Some((target, best)) = budgets.target.zip(self.best()).filter(|(target, best)| best.value <= *target) {
             return Some(SearchStop::Target { best: best.value, target });
         }
@@ -172,17 +185,17 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         if let Some(budget) = budgets.evaluations.filter(|budget| evaluations >= *budget) {
             return Some(SearchStop::Evaluations { evaluations, budget });
         }
-        let (budget, elapsed) = (budgets.time?, self.elapsed());
+        let (budget, elapsed) = (budgets.time?, self.state.clock.elapsed());
         (elapsed >= budget).then_some(SearchStop::Time { elapsed, budget })
     }
 
     fn finish_run(&mut self, stop: Stop) {
-        let best = self.optimizer.best();
-        self.finished.push(RunSummary {
-            plan: self.plan.clone(),
-            start: self.start.clone(),
-            evaluations: self.optimizer.evaluations(),
-            iterations: self.optimizer.iterations(),
+        let best = self.state.optimizer.best();
+        self.state.finished.push(RunSummary {
+            plan: self.state.plan.clone(),
+            start: self.state.start.clone(),
+            evaluations: self.state.optimizer.evaluations(),
+            iterations: self.state.optimizer.iterations(),
             best_value: best.map_or(f64::INFINITY, |best| best.value),
             best_point: best.map(|best| best.point.to_vec()),
             stop,
@@ -190,27 +203,27 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     fn restart(&mut self) -> Result<(), SearchError> {
-        let runs = self.finished.len();
-        if self.config.budgets.runs.is_some_and(|limit| runs >= limit) {
-            self.stop = Some(SearchStop::Runs { runs });
+        let runs = self.state.finished.len();
+        if self.state.config.budgets.runs.is_some_and(|limit| runs >= limit) {
+            self.state.stop = Some(SearchStop::Runs { runs });
             return Ok(());
         }
         let mut streams = self.streams.clone();
-        let past = Past::new(self.start.len(), self.lambda, self.config.sigma, &self.finished);
-        let Some(plan) = self.config.policy.next(&past, &mut || uniform(&mut streams.plan)) else {
-            self.stop = Some(SearchStop::PolicyDone { runs });
+        let past = Past::new(self.state.start.len(), self.state.lambda, self.state.config.sigma, &self.state.finished);
+        let Some(plan) = self.policy.next(&past, &mut || uniform(&mut streams.plan)) else {
+            self.state.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
         };
-        let best = self.best.as_ref().map(|best| &best.point[..]);
-        match begin(&self.config, plan, runs, best, &mut streams) {
+        let best = self.state.best.as_ref().map(|best| &best.point[..]);
+        match begin(&self.state.config, plan, runs, best, &mut streams) {
             Ok(Begun { plan, start, optimizer }) => {
-                self.evaluations_before = self.evaluations();
-                (self.plan, self.start, self.optimizer) = (plan, start, optimizer);
+                self.state.evaluations_before = self.evaluations();
+                (self.state.plan, self.state.start, self.state.optimizer) = (plan, start, optimizer);
                 self.streams = streams.next();
                 Ok(())
             }
             Err(error) => {
-                self.stop = Some(SearchStop::CannotStart { reason: error.to_string() });
+                self.state.stop = Some(SearchStop::CannotStart { reason: error.to_string() });
                 Err(error)
             }
         }
@@ -240,16 +253,16 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             if let Some(outcome) = self.outcome() {
                 return Ok(outcome);
             }
-            self.optimizer.step(&mut objective)?;
+            self.state.optimizer.step(&mut objective)?;
             self.note_best();
-            let of_run = self.optimizer.view();
+            let of_run = self.state.optimizer.view();
             observers.iter_mut().for_each(|observer| observer.observe(&of_run));
             let own_reason = criterion(&SearchView {
-                run: self.finished.len(),
-                plan: &self.plan,
-                past: &self.finished,
+                run: self.state.finished.len(),
+                plan: &self.state.plan,
+                past: &self.state.finished,
                 evaluations: self.evaluations(),
-                best_value: self.best.as_ref().map_or(f64::INFINITY, |best| best.value),
+                best_value: self.state.best.as_ref().map_or(f64::INFINITY, |best| best.value),
                 of_run,
             });
             // A run that cannot start ends the search, with its reason in the outcome.
@@ -259,20 +272,20 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// What was found; `None` as long as the search goes on.
     pub fn outcome(&self) -> Option<SearchOutcome> {
-        let stop = self.stop.clone()?;
-        let (point, value) = match &self.best {
+        let stop = self.state.stop.clone()?;
+        let (point, value) = match &self.state.best {
             Some(best) => (best.point.clone(), best.value),
-            None => (self.optimizer.mean().to_vec(), f64::NAN),
+            None => (self.state.optimizer.mean().to_vec(), f64::NAN),
         };
-        Some(SearchOutcome { point, value, evaluations: self.evaluations(), runs: self.finished.clone(), stop })
+        Some(SearchOutcome { point, value, evaluations: self.evaluations(), runs: self.state.finished.clone(), stop })
     }
 
     /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on with a
     /// new run, if there are some left now.
     pub fn set_max_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
-        self.config.budgets.evaluations = Some(budget);
-        if matches!(self.stop, Some(SearchStop::Evaluations { .. })) && self.evaluations() < budget {
-            self.stop = None;
+        self.state.config.budgets.evaluations = Some(budget);
+        if matches!(self.state.stop, Some(SearchStop::Evaluations { .. })) && self.evaluations() < budget {
+            self.state.stop = None;
             self.restart()?;
         }
         Ok(())
@@ -280,43 +293,39 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Whether the search is over, and why. `None` means: go on.
     pub fn stop(&self) -> Option<&SearchStop> {
-        self.stop.as_ref()
+        self.state.stop.as_ref()
     }
 
     /// The best point of all runs, unless all values were NaN.
     pub fn best(&self) -> Option<SearchBest<'_>> {
-        let BestSoFar { point, value, run, evaluation } = self.best.as_ref()?;
+        let BestSoFar { point, value, run, evaluation } = self.state.best.as_ref()?;
         Some(SearchBest { point, value: *value, run: *run, evaluation: *evaluation })
     }
 
     /// The number of function values told, in all runs.
     pub fn evaluations(&self) -> u64 {
-        self.evaluations_before + self.optimizer.evaluations()
+        self.state.evaluations_before + self.state.optimizer.evaluations()
     }
 
     /// The runs that are over.
     pub fn runs(&self) -> &[RunSummary] {
-        &self.finished
+        &self.state.finished
     }
 
     /// The plan of the present run.
     pub fn plan(&self) -> &RunPlan {
-        &self.plan
+        &self.state.plan
     }
 
     /// The present run.
     pub fn optimizer(&self) -> &Optimizer<S> {
-        &self.optimizer
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.elapsed_before.saturating_add(self.started.map_or(Duration::ZERO, |started| started.elapsed()))
+        &self.state.optimizer
     }
 }
 
 /// Starts run k as planned.
-fn begin<S: Strategy, P: Policy>(
-    config: &Config<P>,
+fn begin<S: Strategy>(
+    config: &Config<S>,
     plan: RunPlan,
     k: usize,
     best: Option<&[f64]>,
@@ -335,8 +344,12 @@ fn begin<S: Strategy, P: Policy>(
     let criteria = criteria.max_evaluations(budgets.into_iter().flatten().min());
     let settings = config.settings.clone().lambda(plan.lambda);
     let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).criteria(criteria);
+    builder = builder.strategy_options(config.strategy_options.clone());
     if let Some(deviations) = &config.deviations {
         builder = builder.deviations(deviations);
+    }
+    if let Some(covariance) = &config.covariance {
+        builder = builder.covariance(covariance.clone());
     }
     if let Some(bounds) = &config.bounds {
         builder = builder.bounds(bounds.clone());
@@ -346,7 +359,7 @@ fn begin<S: Strategy, P: Policy>(
     Ok(Begun { plan, start, optimizer })
 }
 
-impl<P> Config<P> {
+impl<S: Strategy> Config<S> {
     /// A box that reaches beyond the bounds would give start points that are none, sooner or later.
     pub(crate) fn check_box(&self) -> Result<(), SearchError> {
         let (Kind::Box { lower, upper }, Some(bounds)) = (&self.starts.0, &self.bounds) else { return Ok(()) };

@@ -22,27 +22,48 @@ use crate::streams::uniform;
 /// # Ok::<(), ddcma_restarts::StartPointsError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Starts(pub(crate) Kind);
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Kind {
-    Box { lower: Vec<f64>, upper: Vec<f64> },
-    Around { point: Vec<f64>, deviation: f64 },
-    From { n: usize, draw: Draw },
+    Box {
+        lower: Vec<f64>,
+        upper: Vec<f64>,
+    },
+    Around {
+        point: Vec<f64>,
+        deviation: f64,
+    },
+    From {
+        n: usize,
+        /// Cannot be stored, and must be given again.
+        #[cfg_attr(feature = "checkpoint", serde(skip))]
+        draw: Draw,
+    },
 }
 
 /// A user's own way to draw the start of run k.
-pub(crate) type Draw = Arc<dyn Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync>;
+#[derive(Clone, Default)]
+pub(crate) struct Draw(Option<Arc<DrawFn>>);
 
-impl fmt::Debug for Kind {
+type DrawFn = dyn Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync;
+
+impl Draw {
+    pub(crate) fn new(draw: impl Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(draw)))
+    }
+
+    /// No point at all, if it was stored and not given again.
+    fn call(&self, k: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<f64> {
+        self.0.as_ref().map_or_else(Vec::new, |draw| draw(k, rng))
+    }
+}
+
+impl fmt::Debug for Draw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Box { lower, upper } => f.debug_struct("Box").field("lower", lower).field("upper", upper).finish(),
-            Self::Around { point, deviation } => {
-                f.debug_struct("Around").field("point", point).field("deviation", deviation).finish()
-            }
-            Self::From { n, .. } => f.debug_struct("From").field("n", n).finish_non_exhaustive(),
-        }
+        f.write_str("…")
     }
 }
 
@@ -83,7 +104,17 @@ impl Starts {
         n: usize,
         draw: impl Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync + 'static,
     ) -> Self {
-        Self(Kind::From { n, draw: Arc::new(draw) })
+        Self(Kind::From { n, draw: Draw::new(draw) })
+    }
+
+    /// Whether stored ones are start points, a closure that draws them apart.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn check(&self) -> Result<(), StartPointsError> {
+        match &self.0 {
+            Kind::Box { lower, upper } => Self::in_box(lower, upper).map(|_| ()),
+            Kind::Around { point, deviation } => Self::around(point, *deviation).map(|_| ()),
+            Kind::From { .. } => Ok(()),
+        }
     }
 
     /// The number of variables.
@@ -120,7 +151,7 @@ impl Starts {
                 }
                 start
             }
-            Kind::From { draw, .. } => draw(k, rng),
+            Kind::From { draw, .. } => draw.call(k, rng),
         }
     }
 }

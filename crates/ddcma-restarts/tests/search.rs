@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use ddcma_core::{
-    Batch, Bounds, DiagonalDecoding, Fallible, Plain, Separable, Settings, StartError, Stop, StopCriteria, Strategy,
-    View,
+    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Plain, Separable, Settings, Shape, StartError,
+    StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
 };
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Regime, RunPlan, Search, SearchError,
@@ -564,4 +564,56 @@ fn what_leaves_no_room_for_a_run_is_refused() {
     let policy = restarts(Ipop::new().factor(0.5), cube(2), 2.0).build();
     let expected = PolicyError::new("ipop", "factor", 0.5, "finite and at least 1");
     assert_eq!(error(policy), SearchError::Policy(expected));
+}
+
+/// A strategy that has something to choose, and nothing else.
+#[derive(Clone, Debug)]
+struct Chosen {
+    separable: Separable,
+    option: u32,
+}
+
+impl Strategy for Chosen {
+    const NAME: &'static str = "chosen";
+    type Options = u32;
+    fn start(params: &ddcma_core::Params, option: &u32, shape: &StartShape<'_>) -> Result<Self, StartError> {
+        Ok(Self { separable: Separable::start(params, &(), shape)?, option: *option })
+    }
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        self.separable.sample(z, y);
+    }
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.separable.whiten(y, z);
+    }
+    fn update(&mut self, generation: &Generation<'_>, params: &ddcma_core::Params) -> Result<(), UpdateError> {
+        self.separable.update(generation, params)
+    }
+    fn shape(&self) -> Shape<'_> {
+        self.separable.shape()
+    }
+    fn c(&self) -> Columns {
+        self.separable.c()
+    }
+    fn axis_lengths(&self) -> Vec<f64> {
+        self.separable.axis_lengths()
+    }
+}
+
+#[test]
+fn every_run_starts_with_the_given_shape_and_the_options_of_its_strategy() {
+    let c = Columns::from_vec(2, vec![4.0, 1.0, 1.0, 9.0]).unwrap();
+    let criteria = StopCriteria::new().max_iterations(3);
+    let search = restarts(Independent::new(), cube(2), 2.0).strategy::<Chosen>().strategy_options(7);
+    let mut search = search.covariance(c).criteria(criteria).max_runs(3).max_evaluations(1000).build().unwrap();
+    let mut starts = 0;
+    while search.stop().is_none() {
+        if search.optimizer().iterations() == 0 {
+            starts += 1;
+            assert_eq!(search.optimizer().d(), [2.0, 3.0]);
+        }
+        assert_eq!(search.optimizer().strategy().option, 7);
+        let values: Vec<f64> = search.ask().iter().map(sphere).collect();
+        search.tell(&values).unwrap();
+    }
+    assert_eq!(starts, 3);
 }

@@ -27,7 +27,7 @@ pub fn units(error: f64, n: usize, condition: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use ddcma_core::{Axes, Generation, Params, UpdateError};
+    use ddcma_core::{Generation, Params, Shape, StartError, StartShape, UpdateError};
 
     use super::*;
 
@@ -37,14 +37,18 @@ mod tests {
 
     impl Strategy for Off {
         const NAME: &'static str = "off";
-        fn new(_: &Params, _: &[f64]) -> Self {
-            Self(1.0)
+        type Options = ();
+        fn start(_: &Params, (): &(), _: &StartShape<'_>) -> Result<Self, StartError> {
+            Ok(Self(1.0))
         }
         fn sample(&mut self, z: &Columns, y: &mut Columns) {
             y.clone_from(z);
         }
-        fn d(&self) -> &[f64] {
-            &[1.0; 3]
+        fn shape(&self) -> Shape<'_> {
+            Shape::new(&[1.0; 3])
+        }
+        fn axis_lengths(&self) -> Vec<f64> {
+            vec![1.0; 3]
         }
         fn c(&self) -> Columns {
             Columns::zeros(3, 3)
@@ -54,9 +58,6 @@ mod tests {
         }
         fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
             z.iter_mut().zip(y).for_each(|(z, y)| *z = self.0 * y);
-        }
-        fn axes(&self) -> Axes {
-            Axes::default()
         }
     }
 

@@ -67,24 +67,24 @@ pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, Replay
     match recorded.variant {
         Variant::Plain => run(name, recorded, |plain: &Plain| Shape {
             // Plain CMA-ES has no D to damp; recordings hold what eq. (ddamp) makes of its C all the same.
-            beta: (plain.axes().longest / plain.axes().shortest - recorded.beta_thresh + 1.0).max(1.0),
+            beta: (plain.shape().axes.longest / plain.shape().axes.shortest - recorded.beta_thresh + 1.0).max(1.0),
             p_c: Some(plain.path_c().p().to_vec()),
             gamma_c: Some(plain.path_c().gamma()),
-            alpha: Some(plain.axes().alpha),
+            alpha: Some(plain.shape().axes.alpha),
             sqrt_c: plain.sqrt_c().map(|root| root.as_slice().to_vec()),
             ..Shape::default()
         }),
         Variant::Sep => run(name, recorded, |separable: &Separable| Shape {
-            beta: separable.axes().beta,
+            beta: separable.shape().axes.beta,
             p_c_d: Some(separable.path_d().p().to_vec()),
             gamma_c_d: Some(separable.path_d().gamma()),
             ..Shape::default()
         }),
         Variant::Dd => run(name, recorded, |dd: &DiagonalDecoding| Shape {
-            beta: dd.axes().beta,
+            beta: dd.shape().axes.beta,
             p_c: Some(dd.path_c().p().to_vec()),
             gamma_c: Some(dd.path_c().gamma()),
-            alpha: Some(dd.axes().alpha),
+            alpha: Some(dd.shape().axes.alpha),
             p_c_d: Some(dd.path_d().p().to_vec()),
             gamma_c_d: Some(dd.path_d().gamma()),
             sqrt_c: dd.sqrt_c().map(|root| root.as_slice().to_vec()),

@@ -13,13 +13,14 @@ pub(super) fn state<S: Strategy, E>(es: &Optimizer<S>, told: &Result<(), E>) -> 
     positive("σ", &[es.sigma()])?;
     positive("D", es.d())?;
     finite("p_σ", es.path_sigma().p())?;
-    if let Some(path) = es.strategy().path() {
+    let shape = es.strategy().shape();
+    if let Some(path) = shape.path {
         finite("p_c", path.p())?;
     }
-    if let Some(variances) = es.strategy().c_diagonal() {
+    if let Some(variances) = shape.c_diagonal {
         positive("diag C", variances)?;
     }
-    let axes = es.strategy().axes();
+    let axes = shape.axes;
     positive("the axes, β and α", &[axes.shortest, axes.longest, axes.beta, axes.alpha])?;
     // Where σ·D leaves the range although neither does, the run is over, and has said why.
     if told.is_err() {
@@ -43,7 +44,7 @@ pub(super) fn root<S: Strategy + Clone>(es: &Optimizer<S>, draw: &mut Draw) -> R
     let z = Columns::from_vec(n, (0..n).map(|_| draw.normal()).collect()).expect("one column");
     let strategy = es.strategy();
     let error = root::error(strategy, &z);
-    let axes = strategy.axes();
+    let axes = strategy.shape().axes;
     let units = |condition: f64| root::units(error, n, condition);
     let estimated = units(axes.longest / axes.shortest);
     if estimated <= root::TOLERANCE {

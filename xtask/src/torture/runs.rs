@@ -16,8 +16,11 @@ use super::invariants::{self, Told};
 use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
-pub(super) trait Stored: Strategy + Clone + Serialize + DeserializeOwned {}
-impl<S: Strategy + Clone + Serialize + DeserializeOwned> Stored for S {}
+pub(super) trait Stored:
+    Strategy<Options: Serialize + DeserializeOwned> + Clone + Serialize + DeserializeOwned
+{
+}
+impl<S: Strategy<Options: Serialize + DeserializeOwned> + Clone + Serialize + DeserializeOwned> Stored for S {}
 
 /// Draws a run and makes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {

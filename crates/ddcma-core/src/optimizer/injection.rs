@@ -1,5 +1,6 @@
 //! Random vectors and points from elsewhere, in place of those of line 3. Knows nothing of what is learnt from them.
 
+use super::{State, Work};
 use crate::numeric::squared_length;
 use crate::{AskError, Columns, InjectError, Optimizer, Strategy};
 
@@ -17,9 +18,9 @@ impl<S: Strategy, R> Optimizer<S, R> {
             let (candidate, index) = (position / self.params.n, position % self.params.n);
             return Err(AskError::NotFinite { candidate, index, value: z[candidate][index] });
         }
-        self.z.clone_from(z);
+        self.state.z.clone_from(z);
         self.decode();
-        Ok(&self.x)
+        Ok(&self.work.x)
     }
 
     /// Takes points from elsewhere, with their values, in place of the asked ones: from another optimizer, from a repair
@@ -38,13 +39,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         self.check_count(values)?;
         for (candidate, x) in points.iter().enumerate() {
-            let outside = self.bounds.as_ref().and_then(|bounds| bounds.violated_by(x));
+            let outside = self.state.bounds.as_ref().and_then(|bounds| bounds.violated_by(x));
             if let Some(index) = x.iter().position(|x| !x.is_finite()).or(outside) {
                 return Err(InjectError::Point { candidate, index, value: x[index] });
             }
         }
         for (candidate, x) in points.iter().enumerate() {
-            if !(self.asked && self.x[candidate] == *x) {
+            if !(self.state.asked && self.work.x[candidate] == *x) {
                 self.inject(candidate, x);
             }
         }
@@ -53,24 +54,26 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Makes a point from elsewhere a candidate.
     fn inject(&mut self, candidate: usize, x: &[f64]) {
-        self.x[candidate].copy_from_slice(x);
-        let unbounded = &mut self.workspace.unbounded;
+        let State { strategy, step_size, mean, bounds, z, .. } = &mut self.state;
+        let Work { y, x: asked, unbounded, .. } = &mut self.work;
+        let (z, y) = (&mut z[candidate], &mut y[candidate]);
+        asked[candidate].copy_from_slice(x);
         unbounded.copy_from_slice(x);
-        if let Some(bounds) = &self.bounds {
-            bounds.leave_towards(unbounded, &self.mean);
+        if let Some(bounds) = bounds {
+            bounds.leave_towards(unbounded, mean);
         }
-        let sigma = self.step_size.sigma();
-        for (((y, x), m), d) in self.y[candidate].iter_mut().zip(unbounded).zip(&self.mean).zip(self.strategy.d()) {
+        let (sigma, d) = (step_size.sigma(), strategy.shape().d);
+        for (((y, x), m), d) in y.iter_mut().zip(unbounded).zip(mean).zip(d) {
             // Twice the limit of f64 is nowhere near a candidate; there, only the direction is lost.
-            *y = ((*x - m) / sigma / d).clamp(-1e150, 1e150);
+            *y = ((*x - *m) / sigma / d).clamp(-1e150, 1e150);
         }
-        self.strategy.whiten(&self.y[candidate], &mut self.z[candidate]);
+        strategy.whiten(y, z);
         let n = self.params.n as f64;
         let longest = n.sqrt() + 2.0 * n / (n + 2.0);
-        let shortening = longest / squared_length(&self.z[candidate]).sqrt();
+        let shortening = longest / squared_length(z).sqrt();
         if shortening < 1.0 {
-            self.z[candidate].iter_mut().for_each(|z| *z *= shortening);
-            self.y[candidate].iter_mut().for_each(|y| *y *= shortening);
+            z.iter_mut().for_each(|z| *z *= shortening);
+            y.iter_mut().for_each(|y| *y *= shortening);
         }
     }
 }

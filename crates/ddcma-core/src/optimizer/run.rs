@@ -53,7 +53,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// ```
     pub fn step<O: Objective + ?Sized>(&mut self, objective: &mut O) -> Result<(), Interrupted<O::Error>> {
         // Taken out for as long as the points are lent; a panic would only cost the room.
-        let mut values = std::mem::take(&mut self.workspace.evaluated);
+        let mut values = std::mem::take(&mut self.work.evaluated);
         values.clear();
         values.resize(self.params.lambda, f64::NAN); // what an objective does not evaluate has no value
         if let Err(Failed { error, evaluated }) = objective.evaluate(self.ask(), &mut values) {
@@ -61,7 +61,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             return Err(Interrupted { error, values });
         }
         let told = self.tell(&values);
-        self.workspace.evaluated = values;
+        self.work.evaluated = values;
         match told {
             Ok(()) | Err(TellError::Update(_)) => Ok(()),
             Err(TellError::NotAsked | TellError::WrongCount { .. }) => {

@@ -1,6 +1,7 @@
 //! What a user may see of a run. Changes nothing.
 
 use super::BestSoFar;
+use crate::observe::View;
 use crate::{Columns, EvolutionPath, Optimizer, Params, Strategy};
 
 /// The best candidate so far.
@@ -18,53 +19,52 @@ pub struct Best<'a> {
 impl<S: Strategy, R> Optimizer<S, R> {
     /// The best point that was told a value, unless all values were NaN.
     pub fn best(&self) -> Option<Best<'_>> {
-        let BestSoFar { point, value, evaluation } = self.best.as_ref()?;
+        let BestSoFar { point, value, evaluation } = self.state.best.as_ref()?;
         Some(Best { point, value: *value, evaluation: *evaluation })
     }
 
     /// The best function value; +∞ as long as there is none.
     pub fn best_value(&self) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |best| best.value)
+        self.state.best.as_ref().map_or(f64::INFINITY, |best| best.value)
     }
 
     /// m, the center of the distribution: often a better estimate of the solution than the best point.
     ///
     /// With bounds, its image in the box.
     pub fn mean(&self) -> &[f64] {
-        if self.bounds.is_some() { &self.feasible_mean } else { &self.mean }
+        if self.state.bounds.is_some() { &self.state.feasible_mean } else { &self.state.mean }
     }
 
     /// σ, the step size.
     pub fn sigma(&self) -> f64 {
-        self.step_size.sigma()
+        self.state.step_size.sigma()
     }
 
     /// The standard deviations of the coordinates, σ·D_k·√C_kk.
     pub fn deviations(&self) -> impl ExactSizeIterator<Item = f64> {
-        let sigma = self.sigma();
-        let variances = self.strategy.c_diagonal();
-        let deviation = move |(k, d): (usize, &f64)| sigma * d * variances.map_or(1.0, |c| c[k].sqrt());
-        self.d().iter().enumerate().map(deviation)
+        let (sigma, shape) = (self.sigma(), self.state.strategy.shape());
+        let deviation = move |(k, d): (usize, &f64)| sigma * d * shape.c_diagonal.map_or(1.0, |c| c[k].sqrt());
+        shape.d.iter().enumerate().map(deviation)
     }
 
     /// The diagonal of D.
     pub fn d(&self) -> &[f64] {
-        self.strategy.d()
+        self.state.strategy.shape().d
     }
 
-    /// C, an n × n matrix made on request. The covariance of the distribution is σ²·D·C·D.
+    /// C, an n × n matrix computed on demand. The covariance of the distribution is σ²·D·C·D.
     pub fn c(&self) -> Columns {
-        self.strategy.c()
+        self.state.strategy.c()
     }
 
     /// p_σ and γ_σ.
     pub fn path_sigma(&self) -> &EvolutionPath {
-        self.step_size.path()
+        self.state.step_size.path()
     }
 
     /// The strategy, for what only some of them have.
     pub fn strategy(&self) -> &S {
-        &self.strategy
+        &self.state.strategy
     }
 
     /// The strategy parameters.
@@ -74,16 +74,21 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// The values of the last generation, in the order of its candidates; empty before the first.
     pub fn values(&self) -> &[f64] {
-        &self.values
+        &self.state.values
     }
 
     /// The number of function values told.
     pub fn evaluations(&self) -> u64 {
-        self.evaluations
+        self.state.evaluations
     }
 
     /// The number of generations told.
     pub fn iterations(&self) -> u64 {
-        self.iterations
+        self.state.iterations
+    }
+
+    /// What an observer sees now.
+    pub fn view(&self) -> View<'_> {
+        View::new(self)
     }
 }

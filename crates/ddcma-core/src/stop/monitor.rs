@@ -1,47 +1,40 @@
 //! What the criteria remember of past generations. Knows values and their order; decides nothing.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
 
 use super::StopCriteria;
-use crate::UpdateError;
+use super::clock::Clock;
 use crate::ranking::Ranking;
+use crate::stored::stored;
+use crate::{Params, UpdateError};
 
 /// The longest window of [`Stop::Stagnation`](super::Stop::Stagnation).
 const LONGEST_WINDOW: usize = 20_000;
 
-/// What the criteria remember of past generations.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Monitor {
-    n: usize,
-    lambda: usize,
-    /// The number of weights of the mean that are positive.
-    mu: usize,
-    /// σ0·D0.
-    pub(crate) initial_deviations: Vec<f64>,
-    /// The range of the values of the last generation.
-    pub(crate) range: f64,
-    /// Best and median values of the last generations, the newest last.
-    pub(crate) best: VecDeque<f64>,
-    pub(crate) median: VecDeque<f64>,
-    /// Whether the last generations were flat.
-    pub(crate) flat: VecDeque<bool>,
-    pub(crate) not_finite: u64,
-    /// The longest coordinate of a step along a principal axis that was lost.
-    pub(crate) no_effect_axis: Option<f64>,
-    pub(crate) failure: Option<UpdateError>,
-    /// Time that passed before `started`, in earlier lives of the run.
-    pub(crate) elapsed: Duration,
-    started: Option<Instant>,
+stored! {
+    /// What the criteria remember of past generations.
+    #[derive(Clone, Debug)]
+    pub(crate) struct Monitor {
+        /// σ0·D0, with the deviations of C0.
+        pub(crate) initial_deviations: Vec<f64>,
+        /// The range of the values of the last generation.
+        pub(crate) range: f64,
+        /// Best and median values of the last generations, the newest last.
+        pub(crate) best: VecDeque<f64>,
+        pub(crate) median: VecDeque<f64>,
+        /// Whether the last generations were flat.
+        pub(crate) flat: VecDeque<bool>,
+        pub(crate) not_finite: u64,
+        /// The longest coordinate of a step along a principal axis that was lost.
+        pub(crate) no_effect_axis: Option<f64>,
+        pub(crate) failure: Option<UpdateError>,
+        pub(crate) clock: Clock,
+    }
 }
 
 impl Monitor {
-    pub(crate) fn new(lambda: usize, mu: usize, initial_deviations: Vec<f64>, criteria: &StopCriteria) -> Self {
-        let n = initial_deviations.len();
+    pub(crate) fn new(initial_deviations: Vec<f64>, criteria: &StopCriteria, params: &Params) -> Self {
         let mut monitor = Self {
-            n,
-            lambda,
-            mu,
             initial_deviations,
             range: f64::NAN,
             best: VecDeque::new(),
@@ -50,51 +43,73 @@ impl Monitor {
             not_finite: 0,
             no_effect_axis: None,
             failure: None,
-            elapsed: Duration::ZERO,
-            started: None,
+            clock: Clock::default(),
         };
-        monitor.prepare(criteria);
+        monitor.prepare(criteria, params);
         monitor
     }
 
-    /// Makes room for all that will be remembered, and starts the clock if somebody wants to know the time.
-    pub(crate) fn prepare(&mut self, criteria: &StopCriteria) {
-        let longest = if criteria.stagnation { LONGEST_WINDOW } else { 0 }.max(self.history_length());
+    /// Makes room for all that will be remembered, and lets the clock run if somebody wants to know the time.
+    pub(crate) fn prepare(&mut self, criteria: &StopCriteria, params: &Params) {
+        let longest = if criteria.stagnation { LONGEST_WINDOW } else { 0 }.max(self.history_length(params));
         let missing = |length: usize, needed: usize| (needed + 1).saturating_sub(length);
         self.best.reserve_exact(missing(self.best.len(), longest));
         self.median.reserve_exact(missing(self.median.len(), longest));
-        self.flat.reserve_exact(missing(self.flat.len(), self.flat_window()));
-        self.started = criteria.max_time.map(|_| Instant::now());
+        self.flat.reserve_exact(missing(self.flat.len(), self.flat_window(params)));
+        self.clock.run(criteria.max_time.is_some());
+    }
+
+    /// Makes a stored one ready for use, if it belongs to such a run.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn resume(
+        &mut self,
+        criteria: &StopCriteria,
+        iterations: u64,
+        params: &Params,
+    ) -> Result<(), &'static str> {
+        let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
+        let positive = self.initial_deviations.iter().all(|number| *number > 0.0 && number.is_finite());
+        check(self.initial_deviations.len() == params.n && positive, "the initial deviations")?;
+        check(self.not_finite <= iterations, "the counts")?;
+        let remembered = self.best.len();
+        check(remembered == self.median.len() && remembered as u64 <= iterations, "the history")?;
+        check(self.flat.len() <= self.flat_window(params), "the history of flat generations")?;
+        self.prepare(criteria, params);
+        Ok(())
     }
 
     /// 10 + ⌈30 n/λ⌉ generations.
-    pub(super) fn history_length(&self) -> usize {
-        10 + (30 * self.n).div_ceil(self.lambda)
+    pub(crate) fn history_length(&self, params: &Params) -> usize {
+        10 + (30 * params.n).div_ceil(params.lambda)
     }
 
     /// n generations, and at least ten: one plateau should not end a search of few variables.
-    pub(crate) fn flat_window(&self) -> usize {
-        self.n.max(10)
+    pub(crate) fn flat_window(&self, params: &Params) -> usize {
+        params.n.max(10)
     }
 
     /// ⌈0.2 t + 120 + 30 n/λ⌉ generations, and not more than are remembered.
-    pub(super) fn window(&self, iterations: u64) -> usize {
-        let window = 0.2 * iterations as f64 + 120.0 + 30.0 * self.n as f64 / self.lambda as f64;
+    pub(crate) fn window(&self, iterations: u64, params: &Params) -> usize {
+        let window = 0.2 * iterations as f64 + 120.0 + 30.0 * params.n as f64 / params.lambda as f64;
         (window.ceil() as usize).min(LONGEST_WINDOW)
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.elapsed.saturating_add(self.started.map_or(Duration::ZERO, |started| started.elapsed()))
-    }
-
     /// Takes in the values of a generation.
-    pub(crate) fn record(&mut self, values: &[f64], ranking: &Ranking, iterations: u64, stagnation: bool) {
+    pub(crate) fn record(
+        &mut self,
+        values: &[f64],
+        ranking: &Ranking,
+        iterations: u64,
+        stagnation: bool,
+        params: &Params,
+    ) {
+        let lambda = params.lambda;
         let at = |rank: usize| values[ranking.candidate(rank)];
-        let (best, worst) = (at(0), at(self.lambda - 1));
+        let (best, worst) = (at(0), at(lambda - 1));
         self.range = worst - best;
 
-        let longest = if stagnation { self.window(iterations) } else { 0 }.max(self.history_length());
-        for (history, value) in [(&mut self.best, best), (&mut self.median, at(self.lambda / 2))] {
+        let longest = if stagnation { self.window(iterations, params) } else { 0 }.max(self.history_length(params));
+        for (history, value) in [(&mut self.best, best), (&mut self.median, at(lambda / 2))] {
             history.push_back(value);
             while history.len() > longest {
                 history.pop_front();
@@ -102,14 +117,15 @@ impl Monitor {
         }
 
         // Counted from 1, and never the best alone, which is as good as itself.
-        let quarter = ((0.1 + self.lambda as f64 / 4.0).ceil() as usize).max(2);
+        let quarter = ((0.1 + lambda as f64 / 4.0).ceil() as usize).max(2);
         // Values that are all missing are another matter: see `not_finite`.
         self.flat.push_back(best == at(quarter - 1) && best < f64::INFINITY);
-        if self.flat.len() > self.flat_window() {
+        if self.flat.len() > self.flat_window(params) {
             self.flat.pop_front();
         }
 
         let finite = values.iter().filter(|value| **value < f64::INFINITY).count(); // not NaN either
-        self.not_finite = if finite < self.mu { self.not_finite + 1 } else { 0 };
+        let mu = params.w_mean.iter().filter(|w| **w > 0.0).count();
+        self.not_finite = if finite < mu { self.not_finite + 1 } else { 0 };
     }
 }

@@ -5,49 +5,74 @@ use ddcma_linalg::unscale_columns;
 
 use super::root::{Addition, Divide, Divisor, Next, Proposal, RootOfC};
 use super::{Axes, Generation, range};
-use crate::{Columns, EvolutionPath, Params, UpdateError};
+use crate::stored::{Scratch, stored};
+use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
-/// C, brought up to date every t_eig iterations, and what has been learnt since.
-#[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "checkpoint",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "State", into = "State")
-)]
-pub(crate) struct Covariance {
-    root: RootOfC,
-    iterations_in_k: usize,
-    path: EvolutionPath,
-    alpha: f64,
-    /// The diagonal of C.
-    variances: Vec<f64>,
+stored! {
+    /// C, brought up to date every t_eig iterations, and what has been learnt since.
+    #[derive(Clone, Debug)]
+    pub(crate) struct Covariance {
+        root: RootOfC,
+        iterations_in_k: usize,
+        path: EvolutionPath,
+        alpha: f64,
+        /// The diagonal of C.
+        variances: Vec<f64>,
+        work: Scratch<Work>,
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Work {
     next: Next,
     /// The path before an update that may fail.
     previous_path: EvolutionPath,
     unscaled_path: Vec<f64>,
     whitened: Vec<f64>,
+    /// Made when there are candidates.
     weights: Vec<f64>,
 }
 
-impl Covariance {
-    pub(crate) fn new(params: &Params) -> Self {
-        Self::with_root(RootOfC::new(params), params.n)
-    }
-
-    /// C = I. The workspace for candidates is made when there are some.
-    fn with_root(root: RootOfC, n: usize) -> Self {
+impl Work {
+    fn new(n: usize) -> Self {
         Self {
-            root,
-            iterations_in_k: 0,
-            path: EvolutionPath::new(n),
-            alpha: 1.0,
-            variances: vec![1.0; n],
             next: Next::new(n),
             previous_path: EvolutionPath::new(n),
             unscaled_path: vec![0.0; n],
             whitened: vec![0.0; n],
             weights: Vec::new(),
         }
+    }
+}
+
+impl Covariance {
+    /// C as given, or the identity.
+    pub(crate) fn start(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
+        Ok(Self::with_root(RootOfC::new(params, c)?, c, params.n))
+    }
+
+    fn with_root(root: RootOfC, c: Option<&Columns>, n: usize) -> Self {
+        let variances = (0..n).map(|k| c.map_or(1.0, |c| c[k][k])).collect();
+        let path = EvolutionPath::new(n);
+        Self { root, iterations_in_k: 0, path, alpha: 1.0, variances, work: Scratch(Work::new(n)) }
+    }
+
+    /// Makes a stored C ready for use, if it belongs to these parameters.
+    pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        let n = params.n;
+        self.path.check(n, "the path of C")?;
+        self.root.get_mut().resume(n)?;
+        // They are followed beside the root, and differ from it by rounding.
+        let of_root = self.root.get().variances();
+        let mut ratios = self.variances.iter().zip(of_root).map(|(c, of_root)| c / of_root);
+        if self.variances.len() != n || !ratios.all(|ratio| (1e-3..=1e3).contains(&ratio)) {
+            return Err("the variances of C");
+        }
+        if !(self.alpha > 0.0 && self.alpha <= 1.0 && self.iterations_in_k <= usize::MAX / 2) {
+            return Err("the state of C");
+        }
+        self.work = Scratch(Work::new(n));
+        Ok(())
     }
 
     /// y = A·z with A·Aᵀ = C.
@@ -57,8 +82,9 @@ impl Covariance {
 
     /// v ← A⁻¹·v.
     pub(crate) fn whiten(&mut self, v: &mut [f64]) {
-        self.root.get_mut().whiten(v, &mut self.whitened);
-        v.copy_from_slice(&self.whitened);
+        let whitened = &mut self.work.whitened;
+        self.root.get_mut().whiten(v, whitened);
+        v.copy_from_slice(whitened);
     }
 
     /// z = A⁻¹·y.
@@ -74,33 +100,35 @@ impl Covariance {
         params: &Params,
     ) -> Result<(), UpdateError> {
         let Params { c_1, c_mu, c_c, mu_w, lambda, t_eig, .. } = *params;
-        self.previous_path.copy_from(&self.path);
-        self.path.update(c_c, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
+        let Self { root, path, work, .. } = self;
+        let Work { previous_path, unscaled_path, whitened, weights, .. } = &mut **work;
+        previous_path.copy_from(path);
+        path.update(c_c, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
 
-        self.unscaled_path.copy_from_slice(self.path.p());
-        unscale_columns(d, &mut self.unscaled_path); // D⁻¹·p_c
-        self.root.get_mut().whiten(&self.unscaled_path, &mut self.whitened); // A⁻¹·D⁻¹·p_c
-        if let Err(error) = range::check_squares(&self.whitened, generation) {
-            self.path.copy_from(&self.previous_path);
+        unscaled_path.copy_from_slice(path.p());
+        unscale_columns(d, unscaled_path); // D⁻¹·p_c
+        root.get_mut().whiten(unscaled_path, whitened); // A⁻¹·D⁻¹·p_c
+        if let Err(error) = range::check_squares(whitened, generation) {
+            path.copy_from(previous_path);
             return Err(error);
         }
-        self.weights.resize(lambda, 0.0);
-        for (i, weight) in self.weights.iter_mut().enumerate() {
+        weights.resize(lambda, 0.0);
+        for (i, weight) in weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
         }
         let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, and leave their sum
-        let shrinkage = c_1 * self.path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
+        let shrinkage = c_1 * path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
         let addition = Addition {
             z: generation.z,
             y: generation.y,
-            weights: &self.weights,
-            path: &self.whitened,
-            path_y: &self.unscaled_path,
+            weights,
+            path: whitened,
+            path_y: unscaled_path,
             c_1,
             shrinkage,
             columns: t_eig.saturating_mul(lambda + 1),
         };
-        self.root.get_mut().add(&addition); // eq. (zmat)
+        root.get_mut().add(&addition); // eq. (zmat)
         self.iterations_in_k += 1;
         Ok(())
     }
@@ -115,8 +143,9 @@ impl Covariance {
     ///
     /// After an error C stays, with its root, and K, which did not lead to a better one, is given up.
     pub(crate) fn propose(&mut self, divide: Divide<'_>, params: &Params) -> Result<Proposed<'_>, UpdateError> {
-        self.next.variances.copy_from_slice(&self.variances);
-        match self.root.get_mut().propose(divide, params, &mut self.next) {
+        let next = &mut self.work.next;
+        next.variances.copy_from_slice(&self.variances);
+        match self.root.get_mut().propose(divide, params, next) {
             Ok(proposal) => Ok(Proposed { covariance: self, proposal: Some(proposal) }),
             Err(error) => {
                 self.discard();
@@ -149,14 +178,9 @@ impl Covariance {
         &self.path
     }
 
-    /// The path follows a D that has been shortened.
+    /// The path follows a D that has been multiplied.
     pub(crate) fn scale_path(&mut self, k: usize, factor: f64) {
         self.path.scale_coordinate(k, factor);
-    }
-
-    /// The path follows a D that has been multiplied.
-    pub(crate) fn rescale_path(&mut self, factor: f64) {
-        self.path.scale_all(factor);
     }
 
     pub(crate) fn variances(&self) -> &[f64] {
@@ -188,12 +212,12 @@ pub(crate) struct Proposed<'a> {
 impl Proposed<'_> {
     /// What C will be divided by to become a correlation matrix.
     pub(crate) fn deviations(&self) -> &[f64] {
-        &self.covariance.next.deviations
+        &self.covariance.work.next.deviations
     }
 
     /// What C will be divided by, if it is divided by a scale: 1 as a rule.
     pub(crate) fn scale(&self) -> f64 {
-        match self.covariance.next.divisor {
+        match self.covariance.work.next.divisor {
             Divisor::Scale(scale) => scale,
             Divisor::Deviations => 1.0,
         }
@@ -202,7 +226,8 @@ impl Proposed<'_> {
     /// The next C becomes C, and K is empty. Cannot fail.
     pub(crate) fn apply(mut self) {
         let Some(proposal) = self.proposal.take() else { return };
-        let Covariance { root, next, variances, alpha, iterations_in_k, .. } = &mut *self.covariance;
+        let Covariance { root, work, variances, alpha, iterations_in_k, .. } = &mut *self.covariance;
+        let next = &work.next;
         root.get_mut().apply(proposal, next);
         variances.copy_from_slice(&next.variances);
         *alpha = next.alpha;
@@ -215,45 +240,6 @@ impl Drop for Proposed<'_> {
         if self.proposal.is_some() {
             self.covariance.discard();
         }
-    }
-}
-
-/// What a checkpoint keeps: all but the workspace.
-#[cfg(feature = "checkpoint")]
-#[derive(serde::Serialize, serde::Deserialize)]
-struct State {
-    root: RootOfC,
-    iterations_in_k: usize,
-    path: EvolutionPath,
-    alpha: f64,
-    variances: Vec<f64>,
-}
-
-#[cfg(feature = "checkpoint")]
-impl From<Covariance> for State {
-    fn from(Covariance { root, iterations_in_k, path, alpha, variances, .. }: Covariance) -> Self {
-        Self { root, iterations_in_k, path, alpha, variances }
-    }
-}
-
-#[cfg(feature = "checkpoint")]
-impl TryFrom<State> for Covariance {
-    type Error = &'static str;
-
-    fn try_from(state: State) -> Result<Self, &'static str> {
-        let State { root, iterations_in_k, path, alpha, variances } = state;
-        let of_root = root.get().variances();
-        let n = of_root.len();
-        if variances.len() != n || !path.is_path_of(n) {
-            return Err("the parts of C have different dimensions");
-        }
-        // They are followed beside the root, and differ from it by rounding.
-        let good_variances = variances.iter().zip(of_root).all(|(c, of_root)| (1e-3..=1e3).contains(&(c / of_root)));
-        let good_alpha = alpha > 0.0 && alpha <= 1.0;
-        if !(good_variances && good_alpha && iterations_in_k <= usize::MAX / 2) {
-            return Err("the state of C is out of range");
-        }
-        Ok(Self { iterations_in_k, path, alpha, variances, ..Self::with_root(root, n) })
     }
 }
 
@@ -270,6 +256,10 @@ mod tests {
     use crate::Settings;
     use crate::numeric::squared_length;
     use crate::settings::{Definiteness, Root};
+
+    fn started(params: &Params) -> Covariance {
+        Covariance::start(params, None).unwrap()
+    }
 
     /// Few and many candidates, every iteration and rarely, both methods.
     fn settings(n: usize) -> Vec<Settings> {
@@ -342,7 +332,7 @@ mod tests {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(n as u64);
                 let [literal, low_rank] =
                     [Root::Literal, Root::LowRank].map(|root| settings.clone().root(root).params(n).unwrap());
-                let (mut one, mut other) = (Covariance::new(&literal), Covariance::new(&low_rank));
+                let (mut one, mut other) = (started(&literal), started(&low_rank));
                 let mut updates = 0;
                 while updates < 200 && one.condition() < 1e5 {
                     let y = candidates(&one, &literal, &mut rng);
@@ -372,11 +362,11 @@ mod tests {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(7 + n as u64);
                 let [literal, low_rank] =
                     [Root::Literal, Root::LowRank].map(|root| settings.clone().root(root).params(n).unwrap());
-                let mut followed = Covariance::new(&low_rank);
+                let mut followed = started(&low_rank);
                 for _ in 0..25 {
                     // A literal one in the same state: C, and the path.
-                    let literal_root = RootOfC::Literal(Box::new(Literal::of(&followed.c())));
-                    let mut compared = Covariance::with_root(literal_root, n);
+                    let literal_root = RootOfC::Literal(Box::new(Literal::of(&followed.c()).unwrap()));
+                    let mut compared = Covariance::with_root(literal_root, None, n);
                     compared.path = followed.path.clone();
                     for _ in 0..literal.t_eig {
                         let y = candidates(&followed, &literal, &mut rng);
@@ -390,7 +380,7 @@ mod tests {
                     }
                     let difference = difference(&followed.c(), &compared.c());
                     assert!(difference < 1e-9, "n = {n}, {settings:?}: {difference:e}");
-                    let deviations = followed.next.deviations.iter().zip(&compared.next.deviations);
+                    let deviations = followed.work.next.deviations.iter().zip(&compared.work.next.deviations);
                     assert!(deviations.clone().all(|(a, b)| (a / b - 1.0).abs() < 1e-9));
                     if compared.condition() > 1e4 {
                         break;
@@ -400,21 +390,26 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "checkpoint")]
     #[test]
     fn parts_that_do_not_belong_together_are_refused() {
-        let good = || State::from(Covariance::new(&Settings::new().params(3).unwrap()));
-        assert!(Covariance::try_from(good()).is_ok());
+        let params = Settings::new().params(3).unwrap();
+        let resumed = |change: &dyn Fn(&mut Covariance)| {
+            let mut covariance = started(&params);
+            change(&mut covariance);
+            covariance.resume(&params)
+        };
+        assert_eq!(resumed(&|_| ()), Ok(()));
         for alpha in [-0.5, 0.0, 1.5, f64::NAN] {
-            assert!(Covariance::try_from(State { alpha, ..good() }).is_err(), "α = {alpha}");
+            assert_eq!(resumed(&|covariance| covariance.alpha = alpha), Err("the state of C"), "α = {alpha}");
         }
         for variances in
             [vec![1.0; 2], vec![1.0, -1.0, 1.0], vec![1.0, f64::INFINITY, 1.0], vec![0.0; 3], vec![1.0, 1.0, 1e300]]
         {
-            assert!(Covariance::try_from(State { variances: variances.clone(), ..good() }).is_err(), "{variances:?}");
+            let refused = resumed(&|covariance| covariance.variances.clone_from(&variances));
+            assert_eq!(refused, Err("the variances of C"), "{variances:?}");
         }
-        assert!(Covariance::try_from(State { path: EvolutionPath::new(2), ..good() }).is_err());
-        assert!(Covariance::try_from(State { iterations_in_k: usize::MAX, ..good() }).is_err());
+        assert_eq!(resumed(&|covariance| covariance.path = EvolutionPath::new(2)), Err("the path of C"));
+        assert_eq!(resumed(&|covariance| covariance.iterations_in_k = usize::MAX), Err("the state of C"));
     }
 
     /// A·v is stored beside v: a bent one would become a row of A that is too long for its square.
@@ -422,17 +417,18 @@ mod tests {
     #[test]
     fn a_pending_update_that_does_not_belong_to_its_root_is_refused() {
         let params = Settings::new().lambda(4).t_eig(2).params(20).unwrap();
-        let mut covariance = Covariance::new(&params);
+        let mut covariance = started(&params);
         let y = candidates(&covariance, &params, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         tell(&mut covariance, &y, &weights(&y, &params), &params);
         let good = postcard::to_allocvec(&covariance).unwrap();
-        assert!(postcard::from_bytes::<Covariance>(&good).is_ok());
+        let resumed = |bytes: &[u8]| postcard::from_bytes::<Covariance>(bytes).unwrap().resume(&params);
+        assert_eq!(resumed(&good), Ok(()));
         let number = y[1][2].to_le_bytes();
         let places: Vec<usize> = (0..good.len() - 8).filter(|at| good[*at..][..8] == number).collect();
         assert_eq!(places.len(), 2, "in V, which is y here, and in A·V");
         let mut forged = good.clone();
         forged[places[1]..][..8].copy_from_slice(&1e150f64.to_le_bytes());
-        assert!(postcard::from_bytes::<Covariance>(&forged).is_err());
+        assert_eq!(resumed(&forged), Err("the pending update of C"));
     }
 
     /// Squares that overflow are found before C changes, and after its root would have.
@@ -441,7 +437,7 @@ mod tests {
         for root in [Root::LowRank, Root::Literal] {
             let settings = Settings::new().root(root).lambda(4).t_eig(1).definiteness(Definiteness::ScaleWeights);
             let params = settings.params(1).unwrap();
-            let mut covariance = Covariance::new(&params);
+            let mut covariance = started(&params);
             let steps_of = |covariance: &mut Covariance, length: f64| {
                 let length = length * covariance.variances[0].sqrt();
                 let y = Columns::from_vec(1, vec![length, 2.0 * length, -length, 0.5 * length]).unwrap();
@@ -472,7 +468,7 @@ mod tests {
     #[test]
     fn a_step_whose_square_overflows_leaves_the_path() {
         let params = Settings::new().lambda(4).params(1).unwrap();
-        let mut covariance = Covariance::new(&params);
+        let mut covariance = started(&params);
         let y = Columns::from_vec(1, vec![1e150, 1.0, 2.0, 3.0]).unwrap();
         let z_length2: Vec<f64> = y.iter().map(squared_length).collect();
         let generation = Generation {

@@ -3,36 +3,39 @@
 use super::covariance::Covariance;
 use super::decoding::Decoding;
 use super::root::Divide;
-use super::{Axes, Generation, Strategy};
-use crate::{Columns, EvolutionPath, Params, UpdateError};
+use super::{Axes, Generation, Shape, StartShape, Strategy};
+use crate::stored::stored;
+use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
-/// Learns coordinate deviations as fast as separable CMA-ES, and correlations as well as plain CMA-ES.
-///
-/// The choice for everyone who does not know better.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct DiagonalDecoding {
-    covariance: Covariance,
-    decoding: Decoding,
+stored! {
+    /// Learns coordinate deviations as fast as separable CMA-ES, and correlations as well as plain CMA-ES.
+    ///
+    /// The recommended default.
+    #[derive(Clone, Debug)]
+    pub struct DiagonalDecoding {
+        covariance: Covariance,
+        decoding: Decoding,
+    }
 }
 
 impl Strategy for DiagonalDecoding {
     const NAME: &'static str = "dd";
 
-    fn new(params: &Params, d: &[f64]) -> Self {
-        Self { covariance: Covariance::new(params), decoding: Decoding::new(params, d) }
+    type Options = ();
+
+    /// D takes the deviations of the coordinates, and C is their correlation matrix.
+    fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
+        let correlations = shape.c.map(correlations);
+        let covariance = Covariance::start(params, correlations.as_ref())?;
+        Ok(Self { covariance, decoding: Decoding::new(params, shape.deviations()) })
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
         self.covariance.sample(z, y);
     }
 
-    fn d(&self) -> &[f64] {
-        self.decoding.d()
-    }
-
-    fn c(&self) -> Columns {
-        self.covariance.c()
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.covariance.whiten_into(y, z);
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
@@ -49,16 +52,13 @@ impl Strategy for DiagonalDecoding {
         Ok(())
     }
 
-    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
-        self.covariance.whiten_into(y, z);
+    fn shape(&self) -> Shape<'_> {
+        let axes = Axes { beta: self.decoding.beta(), ..self.covariance.axes() };
+        Shape { path: Some(self.covariance.path()), axes, ..Shape::new(self.decoding.d()) }
     }
 
-    fn path(&self) -> Option<&EvolutionPath> {
-        Some(self.covariance.path())
-    }
-
-    fn axes(&self) -> Axes {
-        Axes { beta: self.decoding.beta(), ..self.covariance.axes() }
+    fn c(&self) -> Columns {
+        self.covariance.c()
     }
 
     fn axis_lengths(&self) -> Vec<f64> {
@@ -69,16 +69,27 @@ impl Strategy for DiagonalDecoding {
         self.covariance.principal_axis(t, axis);
     }
 
-    fn rescale(&mut self, factor: f64) -> bool {
-        self.decoding.rescale(factor);
-        self.covariance.rescale_path(factor);
+    fn set_d(&mut self, d: &[f64]) -> bool {
+        let Self { covariance, decoding } = self;
+        decoding.set_d(d, |k, factor| covariance.scale_path(k, factor));
         true
     }
 
-    fn limit_deviations(&mut self, limits: impl Iterator<Item = f64>) {
-        let Self { covariance, decoding } = self;
-        decoding.limit(limits, |k, factor| covariance.scale_path(k, factor));
+    fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        self.covariance.resume(params)?;
+        self.decoding.resume(params)
     }
+}
+
+/// C divided by its deviations from both sides.
+fn correlations(c: &Columns) -> Columns {
+    let mut correlations = c.clone();
+    for (j, column) in correlations.iter_mut().enumerate() {
+        for (i, entry) in column.iter_mut().enumerate() {
+            *entry = if i == j { 1.0 } else { *entry / c[i][i].sqrt() / c[j][j].sqrt() };
+        }
+    }
+    correlations
 }
 
 impl DiagonalDecoding {
@@ -114,7 +125,8 @@ mod tests {
             // Only C learns, from steps that are all long.
             let settings = Settings::new().root(root).lambda(6).t_eig(1).c_1_d(0.0).c_mu_d(0.0);
             let params = settings.params(3).unwrap();
-            let mut strategy = DiagonalDecoding::new(&params, &[1.0, f64::MAX / 2.0, 1.0]);
+            let shape = StartShape { d: &[1.0, f64::MAX / 2.0, 1.0], c: None };
+            let mut strategy = DiagonalDecoding::start(&params, &(), &shape).unwrap();
             let z = Columns::from_vec(3, (0..18).map(|i| 40.0 * (1.0 + f64::from(i)).sin()).collect()).unwrap();
             let z_length2: Vec<f64> = z.iter().map(squared_length).collect();
             let generation = Generation {
@@ -130,9 +142,9 @@ mod tests {
             };
             let refused = strategy.update(&generation, &params);
             assert!(matches!(refused, Err(UpdateError::Deviation { index: 1, .. })), "{root:?}: {refused:?}");
-            assert_eq!(strategy.d(), [1.0, f64::MAX / 2.0, 1.0]);
+            assert_eq!(strategy.shape().d, shape.d);
             assert_eq!(strategy.c(), Columns::identity(3), "{root:?}");
-            assert_eq!(strategy.axes(), Axes::default());
+            assert_eq!(strategy.shape().axes, Axes::default());
         }
     }
 }

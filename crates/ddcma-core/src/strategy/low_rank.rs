@@ -3,11 +3,11 @@
 //! Gives the same C as `literal.rs`, to rounding; A differs from √C by a rotation that turns slowly, and is turned back now
 //! and then. Knows no path and no D.
 
-use ddcma_linalg::{Eigh, Mat, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
+use ddcma_linalg::{Eigh, RootError, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
 
-use super::literal::columns;
-use super::root::{Addition, Divide, Divisor, Next, Proposal, Root};
+use super::root::{Addition, Divide, Divisor, Next, Proposal, Root, columns, is_square, matrix, matrix_mut};
 use crate::settings::Definiteness;
+use crate::stored::{Scratch, stored};
 use crate::{Columns, Params, UpdateError};
 
 /// Beyond this dimension A is left to turn: an eigendecomposition would take longer than it is worth.
@@ -19,28 +19,24 @@ const MANY_DIMENSIONS: usize = 32;
 /// Updates by whole matrices, after which the inverse is brought back to A: they are the larger ones.
 const POLISHED_EVERY: u64 = 4;
 
-/// A, its inverse and the pending K.
-#[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "checkpoint",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "State", into = "State")
-)]
-pub(super) struct LowRank {
-    root: UpdatedRoot,
-    pending: Pending,
-    updates: u64,
-    /// Whether A is made symmetric now and then.
-    symmetrizes: bool,
-    weighted_z: Vec<f64>,
-}
+stored! {
+    /// A, its inverse and the pending K.
+    #[derive(Clone, Debug)]
+    pub(super) struct LowRank {
+        root: UpdatedRoot,
+        pending: Pending,
+        updates: u64,
+        /// Whether A is made symmetric now and then.
+        symmetrizes: bool,
+        weighted_z: Scratch<Vec<f64>>,
+    }
 
-/// K = V·G·Vᵀ − s·I, as its columns or, where these are more than n, as a matrix.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-enum Pending {
-    Columns { v: Vec<f64>, av: Vec<f64>, g: Vec<f64>, s: f64 },
-    Matrix(#[cfg_attr(feature = "checkpoint", serde(with = "matrix"))] Mat<f64>),
+    /// K = V·G·Vᵀ − s·I, as its columns or, where these are more than n, as a matrix.
+    #[derive(Clone, Debug)]
+    enum Pending {
+        Columns { v: Vec<f64>, av: Vec<f64>, g: Vec<f64>, s: f64 },
+        Matrix(Columns),
+    }
 }
 
 impl Pending {
@@ -51,22 +47,33 @@ impl Pending {
     fn term(&self) -> Term<'_> {
         match self {
             Self::Columns { v, av, g, s } => Term::Columns { v, av, g, s: *s },
-            Self::Matrix(k) => Term::Matrix(k.as_ref()),
+            Self::Matrix(k) => Term::Matrix(matrix(k)),
         }
     }
 }
 
 impl LowRank {
     pub(super) fn identity(n: usize) -> Self {
-        Self::with_root(UpdatedRoot::identity(n), n)
+        Self::with_root(UpdatedRoot::identity(n))
     }
 
-    fn with_root(mut root: UpdatedRoot, n: usize) -> Self {
-        let symmetrizes = n <= LARGEST_SYMMETRIZED;
-        if symmetrizes {
-            root.prepare();
+    /// The root of a given C.
+    pub(super) fn of(c: &Columns) -> Result<Self, RootError> {
+        Ok(Self::with_root(UpdatedRoot::of(matrix(c))?))
+    }
+
+    fn with_root(root: UpdatedRoot) -> Self {
+        let symmetrizes = root.dimension() <= LARGEST_SYMMETRIZED;
+        let mut root = Self { root, pending: Pending::none(), updates: 0, symmetrizes, weighted_z: Scratch::default() };
+        root.prepare();
+        root
+    }
+
+    /// Makes room for what will be needed sooner or later, where that is not too much.
+    fn prepare(&mut self) {
+        if self.symmetrizes {
+            self.root.prepare();
         }
-        Self { root, pending: Pending::none(), updates: 0, symmetrizes, weighted_z: Vec::new() }
     }
 
     fn n(&self) -> usize {
@@ -118,7 +125,7 @@ impl Root for LowRank {
         let Addition { z, y, weights, path, path_y, c_1, shrinkage, columns } = *addition;
         let n = self.n();
         if columns >= n && matches!(&self.pending, Pending::Columns { g, .. } if g.is_empty()) {
-            self.pending = Pending::Matrix(Mat::zeros(n, n));
+            self.pending = Pending::Matrix(Columns::zeros(n, n));
         }
         match &mut self.pending {
             // eq. (zmat), as V, A·V, G and s
@@ -139,9 +146,9 @@ impl Root for LowRank {
             }
             Pending::Matrix(k) => {
                 self.weighted_z.resize(z.as_slice().len(), 0.0);
-                add_outer(k.as_mut(), c_1, path); // eq. (zmat), rank one
-                add_weighted_gram(k.as_mut(), z.as_slice(), weights, &mut self.weighted_z); // eq. (zmat), rank μ
-                add_diagonal(k.as_mut(), -shrinkage); // eq. (zmat), the −γ·I and −I
+                add_outer(matrix_mut(k), c_1, path); // eq. (zmat), rank one
+                add_weighted_gram(matrix_mut(k), z.as_slice(), weights, &mut self.weighted_z); // eq. (zmat), rank μ
+                add_diagonal(matrix_mut(k), -shrinkage); // eq. (zmat), the −γ·I and −I
             }
         }
     }
@@ -182,7 +189,7 @@ impl Root for LowRank {
                 g.clear();
                 *s = 0.0;
             }
-            Pending::Matrix(k) => k.fill(0.0),
+            Pending::Matrix(k) => k.as_mut_slice().fill(0.0),
         }
     }
 
@@ -213,102 +220,52 @@ impl Root for LowRank {
         }
     }
 
-    #[cfg(feature = "checkpoint")]
     fn variances(&self) -> Vec<f64> {
         let mut variances = vec![0.0; self.n()];
         self.root.deviations(&mut variances);
         variances.iter_mut().for_each(|c| *c *= *c);
         variances
     }
-}
 
-/// A matrix as its size and entries.
-#[cfg(feature = "checkpoint")]
-mod matrix {
-    use ddcma_linalg::{Mat, MatRef};
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(matrix: &Mat<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-        (matrix.nrows(), super::columns(matrix.as_ref()).as_slice()).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mat<f64>, D::Error> {
-        let (n, entries) = <(usize, Vec<f64>)>::deserialize(deserializer)?;
-        if n.checked_mul(n) != Some(entries.len()) || !entries.iter().all(|entry| entry.is_finite()) {
-            return Err(D::Error::custom("the pending update of C is no finite square matrix"));
+    fn resume(&mut self, n: usize) -> Result<(), &'static str> {
+        if self.n() != n {
+            return Err("the root of C");
         }
-        Ok(MatRef::from_column_major_slice(&entries, n, n).to_owned())
-    }
-}
-
-/// What a checkpoint keeps: all but the workspace.
-#[cfg(feature = "checkpoint")]
-#[derive(serde::Serialize, serde::Deserialize)]
-struct State {
-    raw: Vec<f64>,
-    raw_inverse: Vec<f64>,
-    rows: Vec<f64>,
-    longest: (f64, Vec<f64>),
-    shortest: (f64, Vec<f64>),
-    longest_is_next: bool,
-    pending: Pending,
-    updates: u64,
-}
-
-#[cfg(feature = "checkpoint")]
-impl From<LowRank> for State {
-    fn from(LowRank { root, pending, updates, .. }: LowRank) -> Self {
-        let ddcma_linalg::UpdatedRootParts { raw, raw_inverse, rows, longest, shortest, longest_is_next } =
-            root.parts();
-        Self { raw, raw_inverse, rows, longest, shortest, longest_is_next, pending, updates }
-    }
-}
-
-#[cfg(feature = "checkpoint")]
-impl TryFrom<State> for LowRank {
-    type Error = &'static str;
-
-    fn try_from(state: State) -> Result<Self, &'static str> {
-        let State { raw, raw_inverse, rows, longest, shortest, longest_is_next, pending, updates } = state;
-        let n = rows.len();
-        let parts = ddcma_linalg::UpdatedRootParts { raw, raw_inverse, rows, longest, shortest, longest_is_next };
-        let root = UpdatedRoot::from_parts(parts).ok_or("the parts of the root of C do not fit together")?;
-        let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
-        let fits = match &pending {
-            Pending::Columns { v, av, g, s } => {
-                let entries = n.checked_mul(g.len());
-                let lengths = Some(v.len()) == entries && Some(av.len()) == entries;
-                lengths && finite(v) && finite(av) && finite(g) && s.is_finite()
-            }
-            Pending::Matrix(k) => k.nrows() == n,
-        };
-        let restored = Self { pending, updates, ..Self::with_root(root, n) };
-        if !fits || updates > u64::MAX / 2 || !restored.pending_is_plausible() {
-            return Err("the pending update of C does not belong to it");
+        if !self.pending_is_plausible() || self.updates > u64::MAX / 2 {
+            return Err("the pending update of C");
         }
-        Ok(restored)
+        self.prepare();
+        Ok(())
     }
 }
 
-#[cfg(feature = "checkpoint")]
 impl LowRank {
-    /// Whether no A·v is longer than a row of A and its v allow, by far: a look at both, and no measurement.
+    /// Whether a stored K has the right size, and no A·v is longer than a row of A and its v allow, by far: a look at both,
+    /// and no measurement.
     fn pending_is_plausible(&self) -> bool {
-        let Pending::Columns { v, av, .. } = &self.pending else { return true };
-        let n = self.n().max(1);
+        let n = self.n();
+        let (v, av, g, s) = match &self.pending {
+            Pending::Columns { v, av, g, s } => (v, av, g, s),
+            Pending::Matrix(k) => return is_square(k, n),
+        };
+        let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
+        let entries = n.checked_mul(g.len());
+        let have_size = Some(v.len()) == entries && Some(av.len()) == entries;
+        if !(have_size && finite(v) && finite(av) && finite(g) && s.is_finite()) {
+            return false;
+        }
         let lengths: Vec<f64> = self.variances().iter().map(|c| c.sqrt()).collect();
         let fits = |(v, av): (&[f64], &[f64])| {
             let longest = 1e6 * (n as f64).sqrt() * v.iter().fold(0.0, |longest: f64, v| longest.max(v.abs()));
             av.iter().zip(&lengths).all(|(av, length)| av.abs() <= longest * length)
         };
-        v.chunks_exact(n).zip(av.chunks_exact(n)).all(fits)
+        v.chunks_exact(n.max(1)).zip(av.chunks_exact(n.max(1))).all(fits)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ddcma_linalg::max_abs;
+    use ddcma_linalg::{Mat, max_abs};
     use rand_distr::{Distribution, StandardNormal};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
@@ -329,7 +286,7 @@ mod tests {
             let noise = |i: usize, j: usize| 0.02 * (entries[i * n + j] + entries[j * n + i]);
             let k = Mat::from_fn(n, n, |i, j| 0.05 * (pull[(i, j)] + pull[(j, i)]) + noise(i, j));
             root.root.update(Term::Matrix(k.as_ref()), 0.75).unwrap();
-            root.pending = Pending::Matrix(Mat::zeros(n, n));
+            root.pending = Pending::Matrix(Columns::zeros(n, n));
             let mut deviations = vec![0.0; n];
             root.root.deviations(&mut deviations);
             root.root.divide(&deviations);

@@ -3,34 +3,35 @@
 
 use super::covariance::Covariance;
 use super::root::Divide;
-use super::{Axes, Generation, Strategy};
-use crate::{Columns, EvolutionPath, Params, UpdateError};
+use super::{Generation, Shape, StartShape, Strategy};
+use crate::numeric::power_of_two;
+use crate::stored::stored;
+use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
-/// Learns a full covariance matrix, and is invariant to rotations of the search space.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct Plain {
-    covariance: Covariance,
-    d: Vec<f64>,
+stored! {
+    /// Learns a full covariance matrix, and is invariant to rotations of the search space.
+    #[derive(Clone, Debug)]
+    pub struct Plain {
+        covariance: Covariance,
+        d: Vec<f64>,
+    }
 }
 
 impl Strategy for Plain {
     const NAME: &'static str = "plain";
 
-    fn new(params: &Params, d: &[f64]) -> Self {
-        Self { covariance: Covariance::new(params), d: d.to_vec() }
+    type Options = ();
+
+    fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
+        Ok(Self { covariance: Covariance::start(params, shape.c)?, d: shape.d.to_vec() })
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
         self.covariance.sample(z, y);
     }
 
-    fn d(&self) -> &[f64] {
-        &self.d
-    }
-
-    fn c(&self) -> Columns {
-        self.covariance.c()
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.covariance.whiten_into(y, z);
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
@@ -45,26 +46,17 @@ impl Strategy for Plain {
         Ok(())
     }
 
-    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
-        self.covariance.whiten_into(y, z);
+    fn shape(&self) -> Shape<'_> {
+        Shape {
+            d: &self.d,
+            c_diagonal: Some(self.covariance.variances()),
+            path: Some(self.covariance.path()),
+            axes: self.covariance.axes(),
+        }
     }
 
-    fn rescale(&mut self, factor: f64) -> bool {
-        self.d.iter_mut().for_each(|d| *d *= factor);
-        self.covariance.rescale_path(factor);
-        true
-    }
-
-    fn c_diagonal(&self) -> Option<&[f64]> {
-        Some(self.covariance.variances())
-    }
-
-    fn path(&self) -> Option<&EvolutionPath> {
-        Some(self.covariance.path())
-    }
-
-    fn axes(&self) -> Axes {
-        self.covariance.axes()
+    fn c(&self) -> Columns {
+        self.covariance.c()
     }
 
     fn axis_lengths(&self) -> Vec<f64> {
@@ -73,6 +65,23 @@ impl Strategy for Plain {
 
     fn principal_axis(&self, t: u64, axis: &mut [f64]) {
         self.covariance.principal_axis(t, axis);
+    }
+
+    /// Takes over a power of two that is the same for all coordinates, and nothing else: D is not learnt.
+    fn set_d(&mut self, d: &[f64]) -> bool {
+        let factor = d[0] / self.d[0];
+        if factor != power_of_two(factor) || self.d.iter().zip(d).any(|(old, new)| old * factor != *new) {
+            return false;
+        }
+        for (k, (old, new)) in self.d.iter_mut().zip(d).enumerate() {
+            self.covariance.scale_path(k, factor);
+            *old = *new;
+        }
+        true
+    }
+
+    fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        self.covariance.resume(params)
     }
 }
 

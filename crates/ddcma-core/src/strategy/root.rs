@@ -3,11 +3,14 @@
 //! An update is proposed, which does all that can fail and leaves the present root alone, and then applied, which cannot
 //! fail, or discarded. Knows no path and no D.
 
+use ddcma_linalg::{MatMut, MatRef, RootError};
+
 use super::literal::Literal;
 use super::low_rank::LowRank;
 use super::range;
 use crate::settings::Root as Choice;
-use crate::{Columns, Params, UpdateError};
+use crate::stored::stored;
+use crate::{Columns, Params, StartError, UpdateError};
 
 /// A with A·Aᵀ = C, and the pending K.
 pub(super) trait Root {
@@ -48,8 +51,10 @@ pub(super) trait Root {
     fn axis_lengths(&self) -> Vec<f64>;
 
     /// The diagonal of C, computed on demand.
-    #[cfg(feature = "checkpoint")]
     fn variances(&self) -> Vec<f64>;
+
+    /// Makes a stored root ready for use, if it is one of n × n.
+    fn resume(&mut self, n: usize) -> Result<(), &'static str>;
 }
 
 /// What a generation adds to K = Σ g_i·v_i·v_iᵀ − s·I.
@@ -82,7 +87,7 @@ pub(crate) enum Divide<'a> {
 }
 
 /// What is known of the next C. Workspace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Next {
     pub(super) alpha: f64,
     /// The diagonal of C.
@@ -101,9 +106,15 @@ pub(super) enum Divisor {
     Scale(f64),
 }
 
+impl Default for Divisor {
+    fn default() -> Self {
+        Self::Scale(1.0)
+    }
+}
+
 impl Next {
     pub(super) fn new(n: usize) -> Self {
-        Self { alpha: 1.0, variances: vec![1.0; n], deviations: vec![1.0; n], divisor: Divisor::Scale(1.0) }
+        Self { alpha: 1.0, variances: vec![1.0; n], deviations: vec![1.0; n], divisor: Divisor::default() }
     }
 
     /// Works out what C will be divided by, from its variances, and divides them.
@@ -136,20 +147,26 @@ pub(super) enum Proposal {
     Literal,
 }
 
-/// The two ways to have a root of C.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub(super) enum RootOfC {
-    LowRank(Box<LowRank>),
-    Literal(Box<Literal>),
+stored! {
+    /// The two ways to have a root of C.
+    #[derive(Clone, Debug)]
+    pub(super) enum RootOfC {
+        LowRank(Box<LowRank>),
+        Literal(Box<Literal>),
+    }
 }
 
 impl RootOfC {
-    pub(super) fn new(params: &Params) -> Self {
-        match params.root {
-            Choice::LowRank => Self::LowRank(Box::new(LowRank::identity(params.n))),
-            Choice::Literal => Self::Literal(Box::new(Literal::identity(params.n))),
-        }
+    /// The root of a given C, or of the identity.
+    pub(super) fn new(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
+        let n = params.n;
+        let of_c = |error: RootError| StartError::Covariance { reason: error.to_string() };
+        Ok(match (params.root, c) {
+            (Choice::LowRank, None) => Self::LowRank(Box::new(LowRank::identity(n))),
+            (Choice::LowRank, Some(c)) => Self::LowRank(Box::new(LowRank::of(c).map_err(of_c)?)),
+            (Choice::Literal, None) => Self::Literal(Box::new(Literal::identity(n))),
+            (Choice::Literal, Some(c)) => Self::Literal(Box::new(Literal::of(c).map_err(of_c)?)),
+        })
     }
 
     pub(super) fn get(&self) -> &dyn Root {
@@ -165,4 +182,29 @@ impl RootOfC {
             Self::Literal(root) => &mut **root,
         }
     }
+}
+
+/// Columns as a matrix.
+pub(super) fn matrix(columns: &Columns) -> MatRef<'_, f64> {
+    MatRef::from_column_major_slice(columns.as_slice(), columns.dimension(), columns.len())
+}
+
+/// Columns as a matrix that is written to.
+pub(super) fn matrix_mut(columns: &mut Columns) -> MatMut<'_, f64> {
+    let (rows, count) = (columns.dimension(), columns.len());
+    MatMut::from_column_major_slice_mut(columns.as_mut_slice(), rows, count)
+}
+
+/// A matrix as columns.
+pub(super) fn columns(matrix: MatRef<'_, f64>) -> Columns {
+    let mut columns = Columns::zeros(matrix.nrows(), matrix.ncols());
+    let entries = matrix.col_iter().flat_map(|column| column.iter());
+    columns.as_mut_slice().iter_mut().zip(entries).for_each(|(to, from)| *to = *from);
+    columns
+}
+
+/// Whether stored columns are a finite matrix of n × n.
+pub(super) fn is_square(columns: &Columns, n: usize) -> bool {
+    let has_size = columns.dimension() == n && Some(columns.as_slice().len()) == n.checked_mul(n);
+    has_size && columns.as_slice().iter().all(|entry| entry.is_finite())
 }

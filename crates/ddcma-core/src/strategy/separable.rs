@@ -1,23 +1,27 @@
 //! Separable CMA-ES: D is learnt, C stays the identity. Algorithm 1 without the update of C.
 
 use super::decoding::Decoding;
-use super::{Axes, Generation, Strategy};
-use crate::{Columns, EvolutionPath, Params, UpdateError};
+use super::{Axes, Generation, Shape, StartShape, Strategy};
+use crate::stored::stored;
+use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
-/// Learns a deviation for each coordinate and no dependencies: O(n) time and memory for each candidate.
-///
-/// The choice for very many variables that hardly interact.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub struct Separable {
-    decoding: Decoding,
+stored! {
+    /// Learns a deviation for each coordinate and no dependencies: O(n) time and memory for each candidate.
+    ///
+    /// The choice for very many variables that hardly interact.
+    #[derive(Clone, Debug)]
+    pub struct Separable {
+        decoding: Decoding,
+    }
 }
 
 impl Strategy for Separable {
     const NAME: &'static str = "sep";
 
-    fn new(params: &Params, d: &[f64]) -> Self {
-        Self { decoding: Decoding::new(params, d) }
+    type Options = ();
+
+    fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
+        Ok(Self { decoding: Decoding::new(params, shape.deviations()) })
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
@@ -28,33 +32,30 @@ impl Strategy for Separable {
         z.copy_from_slice(y);
     }
 
-    fn d(&self) -> &[f64] {
-        self.decoding.d()
-    }
-
-    fn c(&self) -> Columns {
-        Columns::identity(self.d().len())
-    }
-
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         self.decoding.update(generation, params, |_| ()) // lines 8 and 10, with √C⁻¹ = I
     }
 
-    fn path(&self) -> Option<&EvolutionPath> {
-        Some(self.decoding.path())
+    fn shape(&self) -> Shape<'_> {
+        let axes = Axes { beta: self.decoding.beta(), ..Axes::default() };
+        Shape { path: Some(self.decoding.path()), axes, ..Shape::new(self.decoding.d()) }
     }
 
-    fn axes(&self) -> Axes {
-        Axes { beta: self.decoding.beta(), ..Axes::default() }
+    fn c(&self) -> Columns {
+        Columns::identity(self.decoding.d().len())
     }
 
-    fn rescale(&mut self, factor: f64) -> bool {
-        self.decoding.rescale(factor);
+    fn axis_lengths(&self) -> Vec<f64> {
+        vec![1.0; self.decoding.d().len()]
+    }
+
+    fn set_d(&mut self, d: &[f64]) -> bool {
+        self.decoding.set_d(d, |_, _| ());
         true
     }
 
-    fn limit_deviations(&mut self, limits: impl Iterator<Item = f64>) {
-        self.decoding.limit(limits, |_, _| ());
+    fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        self.decoding.resume(params)
     }
 }
 

@@ -11,6 +11,7 @@ const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
 /// An extreme eigenvalue with its vector.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Extreme {
     pub(super) value: f64,
     pub(super) vector: Vec<f64>,
@@ -27,32 +28,32 @@ impl UpdatedRoot {
     pub fn follow_extremes(&mut self) {
         self.work.vector.resize(self.n(), 0.0);
         let vector = &mut self.work.vector;
-        if self.longest_is_next {
+        if self.factors.longest_is_next {
             // C·x = N⁻¹·(raw·(rawᵀ·(N⁻¹·x)))
-            let Extreme { value, vector: x } = &mut self.longest;
+            let Extreme { value, vector: x } = &mut self.factors.longest;
             normalize(x);
-            unscale_columns(&self.rows, x);
-            *value = power_step(self.raw.as_ref(), x, vector);
-            unscale_columns(&self.rows, x);
+            unscale_columns(&self.factors.rows, x);
+            *value = power_step(self.factors.raw.as_ref(), x, vector);
+            unscale_columns(&self.factors.rows, x);
         } else {
             // C⁻¹·x = N·(raw_inverse·(raw_inverseᵀ·(N·x)))
-            let Extreme { value, vector: x } = &mut self.shortest;
+            let Extreme { value, vector: x } = &mut self.factors.shortest;
             normalize(x);
-            scale_columns(&self.rows, x);
-            *value = power_step(self.raw_inverse.as_ref(), x, vector).recip();
-            scale_columns(&self.rows, x);
+            scale_columns(&self.factors.rows, x);
+            *value = power_step(self.factors.raw_inverse.as_ref(), x, vector).recip();
+            scale_columns(&self.factors.rows, x);
         }
-        self.longest_is_next = !self.longest_is_next;
+        self.factors.longest_is_next = !self.factors.longest_is_next;
     }
 
     /// The smallest and the largest eigenvalue of C, as far as they are known.
     pub fn extremes(&self) -> (f64, f64) {
-        (self.shortest.value, self.longest.value)
+        (self.factors.shortest.value, self.factors.longest.value)
     }
 
     /// The axis of an extreme: its unit vector times the square root of its eigenvalue.
     pub fn extreme_axis(&self, longest: bool, axis: &mut [f64]) {
-        let Extreme { value, vector } = if longest { &self.longest } else { &self.shortest };
+        let Extreme { value, vector } = if longest { &self.factors.longest } else { &self.factors.shortest };
         let length = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
         axis.iter_mut().zip(vector).for_each(|(axis, v)| *axis = value.sqrt() / length * v);
     }

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Monitor, Stop, StopCriteria};
-use crate::{Optimizer, StartError, Strategy, UpdateError};
+use super::State;
+use crate::stop::Monitor;
+use crate::{Optimizer, StartError, Stop, StopCriteria, Strategy, UpdateError};
 
 /// How many generations at either end of the window of [`Stop::Stagnation`] are compared.
 const COMPARED: usize = 20;
@@ -12,23 +13,23 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// Other criteria, for a run that goes on after it was stopped. Time is counted on.
     pub fn set_criteria(&mut self, criteria: StopCriteria) -> Result<(), StartError> {
         criteria.check()?;
-        self.monitor.elapsed = self.monitor.elapsed();
-        self.monitor.prepare(&criteria);
-        self.criteria = criteria;
+        self.state.monitor.prepare(&criteria, &self.params);
+        self.state.criteria = criteria;
         Ok(())
     }
 
     /// Notes what the stop criteria want to know.
-    pub(crate) fn watch(&mut self, failure: Option<&UpdateError>) {
-        self.monitor.failure = failure.cloned();
-        self.monitor.record(&self.values, &self.workspace.ranking, self.iterations, self.criteria.stagnation);
-        if self.criteria.no_effect_axis {
-            let axis = &mut self.workspace.axis;
-            self.strategy.principal_axis(self.iterations, axis);
-            let sigma = self.step_size.sigma();
-            let steps = || axis.iter().zip(self.strategy.d()).map(|(axis, d)| 0.1 * sigma * d * axis);
-            let lost = steps().zip(&self.mean).all(|(step, m)| m + step == *m);
-            self.monitor.no_effect_axis = lost.then(|| steps().fold(0.0, |longest: f64, step| longest.max(step.abs())));
+    pub(super) fn watch(&mut self, failure: Option<&UpdateError>) {
+        let State { monitor, criteria, values, iterations, strategy, step_size, mean, .. } = &mut self.state;
+        monitor.failure = failure.cloned();
+        monitor.record(values, &self.work.ranking, *iterations, criteria.stagnation, &self.params);
+        if criteria.no_effect_axis {
+            let axis = &mut self.work.axis;
+            strategy.principal_axis(*iterations, axis);
+            let (sigma, d) = (step_size.sigma(), strategy.shape().d);
+            let steps = || axis.iter().zip(d).map(|(axis, d)| 0.1 * sigma * d * axis);
+            let lost = steps().zip(&*mean).all(|(step, m)| m + step == *m);
+            monitor.no_effect_axis = lost.then(|| steps().fold(0.0, |longest: f64, step| longest.max(step.abs())));
         }
     }
 
@@ -40,7 +41,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 
     pub(crate) fn target_or_budget(&self) -> Option<Stop> {
-        let StopCriteria { target, max_evaluations, max_iterations, max_time, .. } = self.criteria;
+        let StopCriteria { target, max_evaluations, max_iterations, max_time, .. } = self.state.criteria;
         if let Some((target, best)) = target.zip(self.best()).filter(|(target, best)| best.value <= *target) {
             return Some(Stop::Target { best: best.value, target });
         }
@@ -51,7 +52,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
             return Some(Stop::Iterations { iterations: self.iterations(), budget });
         }
         let budget = max_time?;
-        let elapsed = self.monitor.elapsed();
+        let elapsed = self.state.monitor.clock.elapsed();
         (elapsed >= budget).then_some(Stop::Time { elapsed, budget })
     }
 
@@ -59,32 +60,32 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if self.iterations() == 0 {
             return None;
         }
-        if let Some(error) = &self.monitor.failure {
+        if let Some(error) = &self.state.monitor.failure {
             return Some(Stop::Numerical(error.clone()));
         }
-        let generations = self.monitor.not_finite;
-        if let Some(limit) = self.criteria.not_finite.filter(|limit| generations >= *limit) {
+        let generations = self.state.monitor.not_finite;
+        if let Some(limit) = self.state.criteria.not_finite.filter(|limit| generations >= *limit) {
             return Some(Stop::NotFinite { generations, limit });
         }
-        if let Some(limit) = self.criteria.condition {
-            let axes = self.strategy.axes();
+        if let Some(limit) = self.state.criteria.condition {
+            let axes = self.strategy().shape().axes;
             let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are followed may lag behind
             if condition > limit {
                 return Some(Stop::Condition { condition, limit });
             }
         }
-        if let Some(step) = self.monitor.no_effect_axis.filter(|_| self.criteria.no_effect_axis) {
+        if let Some(step) = self.state.monitor.no_effect_axis.filter(|_| self.state.criteria.no_effect_axis) {
             return Some(Stop::NoEffectAxis { iteration: self.iterations(), step });
         }
-        if self.criteria.no_effect_coordinate {
+        if self.state.criteria.no_effect_coordinate {
             for (index, deviation) in self.deviations().enumerate() {
-                let mean = self.mean[index];
+                let mean = self.state.mean[index];
                 if mean + 0.2 * deviation == mean {
                     return Some(Stop::NoEffectCoordinate { index, deviation, mean });
                 }
             }
         }
-        self.criteria.tol_x_up.and_then(|limit| self.outgrown(limit))
+        self.state.criteria.tol_x_up.and_then(|limit| self.outgrown(limit))
     }
 
     /// Whether the deviations have grown as they do where there is no minimum.
@@ -93,7 +94,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// others stay, and D is there for that: it is given room, but not without end, for a function may fall for ever along
     /// one coordinate and hold the others.
     fn outgrown(&self, limit: f64) -> Option<Stop> {
-        let growths = || self.deviations().zip(&self.monitor.initial_deviations).map(|(now, initial)| now / initial);
+        let growths =
+            || self.deviations().zip(&self.state.monitor.initial_deviations).map(|(now, initial)| now / initial);
         let smallest = growths().fold(f64::INFINITY, f64::min);
         if smallest > limit {
             return Some(Stop::TolXUp { index: None, factor: smallest, limit });
@@ -104,24 +106,24 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 
     pub(crate) fn stagnated(&self) -> Option<Stop> {
-        let Monitor { range: generation, best, median, flat, .. } = &self.monitor;
-        let (generation, length) = (*generation, self.monitor.history_length());
+        let Monitor { range: generation, best, median, flat, .. } = &self.state.monitor;
+        let (generation, length) = (*generation, self.state.monitor.history_length(&self.params));
         let newest = || best.iter().rev().take(length);
         let history = range(newest());
-        if let Some(tolerance) = self.criteria.tol_fun
+        if let Some(tolerance) = self.state.criteria.tol_fun
             && best.len() >= length
             && generation < tolerance
             && history < tolerance
         {
             return Some(Stop::TolFun { generation, history, tolerance });
         }
-        if let Some(tolerance) = self.criteria.tol_fun_hist
+        if let Some(tolerance) = self.state.criteria.tol_fun_hist
             && best.len() >= 10
             && history < tolerance
         {
             return Some(Stop::TolFunHist { range: history, generations: newest().len(), tolerance });
         }
-        if let Some(tolerance) = self.criteria.tol_x
+        if let Some(tolerance) = self.state.criteria.tol_x
             && self.iterations() > 0
         {
             let largest = self.largest_relative_extent();
@@ -130,11 +132,14 @@ impl<S: Strategy, R> Optimizer<S, R> {
             }
         }
         let flat_ones = flat.iter().filter(|flat| **flat).count();
-        if self.criteria.flat_fitness && flat.len() >= self.monitor.flat_window() && 3 * flat_ones > flat.len() {
+        if self.state.criteria.flat_fitness
+            && flat.len() >= self.state.monitor.flat_window(&self.params)
+            && 3 * flat_ones > flat.len()
+        {
             return Some(Stop::FlatFitness { flat: flat_ones, generations: flat.len() });
         }
-        let window = self.monitor.window(self.iterations());
-        if !self.criteria.stagnation || best.len() < window {
+        let window = self.state.monitor.window(self.iterations(), &self.params);
+        if !self.state.criteria.stagnation || best.len() < window {
             return None;
         }
         let ends = |history: &VecDeque<f64>| {
@@ -147,11 +152,11 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// The largest σ·D_k·√C_kk or σ·|p_k|, relative to the initial σ0·D0_k.
     fn largest_relative_extent(&self) -> f64 {
-        let path = self.strategy.path().map(|path| path.p());
+        let path = self.strategy().shape().path.map(|path| path.p());
         let sigma = self.sigma();
         let extents = self.deviations().enumerate().map(|(k, deviation)| {
             let stride = path.map_or(0.0, |p| sigma * p[k].abs());
-            deviation.max(stride) / self.monitor.initial_deviations[k]
+            deviation.max(stride) / self.state.monitor.initial_deviations[k]
         });
         extents.fold(0.0, f64::max)
     }

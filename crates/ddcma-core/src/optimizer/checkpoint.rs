@@ -1,0 +1,125 @@
+//! A whole run as bytes, and back: nothing is lost, and nothing is believed that does not fit together.
+//!
+//! Settings and state are in the [postcard](https://docs.rs/postcard) format, sealed by [`storage`]. Knows no field of the state,
+//! and no formula.
+
+use std::any::type_name;
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::State;
+use crate::{CheckpointError, Optimizer, Settings, Strategy, storage};
+
+const MAGIC: &[u8; 8] = b"ddcma\0cp";
+const VERSION: u32 = 2;
+
+/// The name of a generator's type alone: where it stands in its crate, and how a compiler writes that, may change.
+fn generator_name<R>() -> &'static str {
+    let whole = type_name::<R>().split('<').next().unwrap_or_default();
+    whole.rsplit("::").next().unwrap_or_default()
+}
+
+impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Optimizer<S, R> {
+    /// The run as bytes: distribution, random generator, pending generation, counters and history.
+    ///
+    /// Observers and objectives are not part of it.
+    pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
+        let names = (S::NAME, generator_name::<R>());
+        let origin = (self.params.dimension(), self.params.settings());
+        let body = postcard::to_allocvec(&(names, origin, &self.state)).map_err(malformed)?;
+        Ok(storage::seal(MAGIC, VERSION, &body))
+    }
+
+    /// The run that [`to_checkpoint`](Self::to_checkpoint) was called on: it goes on to the bit as if nothing had happened.
+    pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
+        let body = storage::open(MAGIC, VERSION, bytes)?;
+        let ((strategy, generator), body) = postcard::take_from_bytes::<(String, String)>(body).map_err(malformed)?;
+        if strategy != S::NAME {
+            return Err(CheckpointError::Strategy { expected: S::NAME, found: strategy });
+        }
+        if generator != generator_name::<R>() {
+            return Err(CheckpointError::Generator { expected: generator_name::<R>(), found: generator });
+        }
+        let ((n, settings), body) = postcard::take_from_bytes::<(usize, Settings)>(body).map_err(malformed)?;
+        let (mut state, rest) = postcard::take_from_bytes::<State<S, R>>(body).map_err(malformed)?;
+
+        let inconsistent = |what| CheckpointError::Inconsistent { what };
+        if !rest.is_empty() {
+            return Err(inconsistent("there are bytes behind the end"));
+        }
+        // First a look at sizes: nothing is allocated for a dimension or a population that the data do not have.
+        let lambda = state.z.len();
+        if state.z.dimension() != n || settings.lambda.is_some_and(|chosen| chosen != lambda) {
+            return Err(inconsistent("the population size"));
+        }
+        let params = settings.params(n).map_err(|_| inconsistent("the settings"))?;
+        state.resume(&params).map_err(inconsistent)?;
+        let mut run = Self::start(params, state);
+        if run.state.asked {
+            run.decode();
+        }
+        Ok(run)
+    }
+
+    /// Writes a checkpoint to a file: either all of it, or the file stays as it was.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CheckpointError> {
+        storage::write(path.as_ref(), &self.to_checkpoint()?)
+    }
+
+    /// Reads a checkpoint from a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, CheckpointError> {
+        Self::from_checkpoint(&storage::read(path.as_ref())?)
+    }
+}
+
+fn malformed(error: postcard::Error) -> CheckpointError {
+    CheckpointError::Malformed { reason: error.to_string() }
+}
+
+impl<S, R> Serialize for Optimizer<S, R>
+where
+    S: Strategy + Serialize + DeserializeOwned,
+    R: Serialize + DeserializeOwned,
+{
+    /// As the bytes of a checkpoint, whatever the format: no format's idea of a number can change a bit.
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        serializer.serialize_bytes(&self.to_checkpoint().map_err(serde::ser::Error::custom)?)
+    }
+}
+
+impl<'de, S, R> Deserialize<'de> for Optimizer<S, R>
+where
+    S: Strategy + Serialize + DeserializeOwned,
+    R: Serialize + DeserializeOwned,
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = deserializer.deserialize_byte_buf(Bytes)?;
+        Self::from_checkpoint(&bytes).map_err(D::Error::custom)
+    }
+}
+
+/// Bytes, or in formats that have none a sequence of them.
+struct Bytes;
+
+impl<'de> Visitor<'de> for Bytes {
+    type Value = Vec<u8>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the bytes of a checkpoint")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+        Ok(bytes.to_vec())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Vec<u8>, A::Error> {
+        let mut bytes = Vec::new();
+        while let Some(byte) = sequence.next_element()? {
+            bytes.push(byte);
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,106 @@
+//! All that a run is, and whether what was stored is one. Knows no formula.
+
+use crate::step_size::StepSize;
+use crate::stop::Monitor;
+use crate::stored::stored;
+use crate::{Bounds, Columns, Params, StopCriteria, Strategy};
+
+stored! {
+    /// All that a run is: with its parameters, it goes on from here to the bit.
+    #[derive(Clone, Debug)]
+    pub(crate) struct State<S, R> {
+        pub(crate) strategy: S,
+        pub(crate) step_size: StepSize,
+        /// m, in the space of the search: with bounds, its image in the box is the user's.
+        pub(crate) mean: Vec<f64>,
+        pub(crate) feasible_mean: Vec<f64>,
+        pub(crate) rng: R,
+        pub(crate) bounds: Option<Bounds>,
+        pub(crate) criteria: StopCriteria,
+        pub(crate) monitor: Monitor,
+        /// Whether z is a generation that waits for its values.
+        pub(crate) asked: bool,
+        /// n × λ, ~ N(0, I); y and x follow from it.
+        pub(crate) z: Columns,
+        /// f(x) of the last generation.
+        pub(crate) values: Vec<f64>,
+        pub(crate) best: Option<BestSoFar>,
+        pub(crate) evaluations: u64,
+        pub(crate) iterations: u64,
+    }
+
+    /// The best candidate so far.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(crate) struct BestSoFar {
+        pub(crate) point: Vec<f64>,
+        pub(crate) value: f64,
+        pub(crate) evaluation: u64,
+    }
+}
+
+impl<S: Strategy, R> State<S, R> {
+    /// Line 1 of Algorithm 1.
+    pub(crate) fn start(
+        params: &Params,
+        strategy: S,
+        start: Vec<f64>,
+        sigma: f64,
+        bounds: Option<Bounds>,
+        criteria: StopCriteria,
+        rng: R,
+    ) -> Self {
+        let Params { n, lambda, .. } = *params;
+        let shape = strategy.shape();
+        let initial_deviations = (0..n).map(|k| sigma * shape.deviation(k)).collect();
+        let monitor = Monitor::new(initial_deviations, &criteria, params);
+        let mut mean = start.clone();
+        if let Some(bounds) = &bounds {
+            bounds.leave(&mut mean);
+        }
+        Self {
+            strategy,
+            step_size: StepSize::new(n, sigma),
+            mean,
+            feasible_mean: start,
+            rng,
+            bounds,
+            criteria,
+            monitor,
+            asked: false,
+            z: Columns::zeros(n, lambda),
+            values: Vec::with_capacity(lambda),
+            best: None,
+            evaluations: 0,
+            iterations: 0,
+        }
+    }
+
+    /// Makes a stored state ready for use, if it is that of a run with these parameters; names what does not fit.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        let Params { n, lambda, .. } = *params;
+        let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
+        let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
+        let is_point = |numbers: &[f64]| numbers.len() == n && finite(numbers);
+
+        check(is_point(&self.mean), "the mean")?;
+        check(is_point(&self.feasible_mean), "the feasible mean")?;
+        let is_best = |best: &BestSoFar| is_point(&best.point) && !best.value.is_nan();
+        check(self.best.as_ref().is_none_or(is_best), "the best point")?;
+        let is_generation = self.z.dimension() == n && Some(self.z.as_slice().len()) == n.checked_mul(lambda);
+        check(is_generation && finite(self.z.as_slice()), "the last generation")?;
+        check(self.values.is_empty() || self.values.len() == lambda, "the values of the last generation")?;
+        let evaluations = self.iterations.checked_mul(lambda as u64);
+        check(evaluations == Some(self.evaluations) && self.iterations < u64::MAX / 4, "the counts")?;
+        check(self.criteria.check().is_ok(), "the stop criteria")?;
+        if let Some(bounds) = &self.bounds {
+            bounds.check(n)?;
+            check(bounds.violated_by(&self.feasible_mean).is_none(), "the bounds")?;
+        }
+        self.step_size.resume(params)?;
+        let is_d = |d: &[f64]| is_point(d) && d.iter().all(|d| *d > 0.0);
+        check(is_d(self.strategy.shape().d), "D")?;
+        self.strategy.resume(params)?;
+        self.monitor.resume(&self.criteria, self.iterations, params)
+    }
+}

@@ -1,0 +1,47 @@
+//! What a generation is worked out in. Nothing in here is part of a run: it follows from the state, or is overwritten.
+
+use crate::Columns;
+use crate::ranking::Ranking;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    pub(super) y: Columns, // n × λ, ~ N(0, C)
+    pub(super) x: Columns, // n × λ, ~ N(m, σ²·D·C·D), with bounds their image
+    pub(super) ranking: Ranking,
+    pub(super) w_mean: Vec<f64>,
+    pub(super) w: Vec<f64>,
+    pub(super) w_d: Vec<f64>,
+    pub(super) z_length2: Vec<f64>,
+    pub(super) z_mean: Vec<f64>,
+    pub(super) step: Vec<f64>,
+    pub(super) next_mean: Vec<f64>,
+    /// A D to be set.
+    pub(super) next_d: Vec<f64>,
+    /// A point from elsewhere, before bounds are applied.
+    pub(super) unbounded: Vec<f64>,
+    /// A principal axis, for the stop criteria.
+    pub(super) axis: Vec<f64>,
+    /// Values that an objective computes.
+    pub(super) evaluated: Vec<f64>,
+}
+
+impl Work {
+    pub(super) fn new(n: usize, lambda: usize) -> Self {
+        Self {
+            y: Columns::zeros(n, lambda),
+            x: Columns::zeros(n, lambda),
+            ranking: Ranking::new(lambda),
+            w_mean: vec![0.0; lambda],
+            w: vec![0.0; lambda],
+            w_d: vec![0.0; lambda],
+            z_length2: vec![0.0; lambda],
+            z_mean: vec![0.0; n],
+            step: vec![0.0; n],
+            next_mean: vec![0.0; n],
+            next_d: vec![0.0; n],
+            unbounded: vec![0.0; n],
+            axis: vec![0.0; n],
+            evaluated: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What a checkpoint keeps, and what it never does. Does not know what is computed.
+
+use std::ops::{Deref, DerefMut};
+
+/// Types that a checkpoint keeps, field by field: they are serde's with the feature `checkpoint`.
+macro_rules! stored {
+    ($($item:item)*) => {
+        $(
+            #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+            $item
+        )*
+    };
+}
+
+pub(crate) use stored;
+
+/// Workspace beside what is stored: a checkpoint leaves it out, and whoever resumes makes it anew.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch<T>(pub(crate) T);
+
+impl<T> Deref for Scratch<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Scratch<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+mod unit {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Scratch;
+
+    impl<T> Serialize for Scratch<T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            ().serialize(serializer)
+        }
+    }
+
+    impl<'de, T: Default> Deserialize<'de> for Scratch<T> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            <()>::deserialize(deserializer).map(|()| Self::default())
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A root that is stored, and one that comes back: whether its parts fit together. Knows no update.
+
+use faer::{Mat, MatRef};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::extremes::{Extreme, start_vector};
+use super::{Factors, UpdatedRoot, Work};
+use crate::product::multiply_columns;
+use crate::scale_columns;
+
+/// Squared lengths of rows that are believed: those of roots in use stay far away from these.
+const STORED: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
+
+impl Serialize for UpdatedRoot {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.factors.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for UpdatedRoot {
+    /// The root that was stored, if its parts are finite and fit together: one matrix must look like the inverse of the other.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let factors = Factors::deserialize(deserializer)?;
+        let root = factors.fit_together().then(|| Self { factors, work: Work::default() });
+        let root = root.filter(Self::is_in_range).filter(Self::undoes_itself);
+        root.ok_or_else(|| D::Error::custom("the parts of the root do not fit together"))
+    }
+}
+
+impl Factors {
+    fn fit_together(&self) -> bool {
+        let Self { raw, raw_inverse, rows, longest, shortest, longest_is_next: _ } = self;
+        let n = rows.len();
+        let has_direction = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().is_normal();
+        let is_positive = |number: &f64| *number > 0.0 && number.is_finite();
+        let is_extreme = |Extreme { value, vector }: &Extreme| {
+            let is_axis = vector.len() == n && vector.iter().all(|v| v.is_finite());
+            is_positive(value) && is_axis && (n == 0 || has_direction(vector))
+        };
+        let is_matrix = |matrix: &Mat<f64>| matrix.nrows() == n && matrix.is_all_finite();
+        let matrices_fit = is_matrix(raw) && is_matrix(raw_inverse);
+        matrices_fit && rows.iter().all(is_positive) && is_extreme(longest) && is_extreme(shortest)
+    }
+}
+
+impl UpdatedRoot {
+    /// Whether the rows of A, and those of A⁻ᵀ, have squares that leave room for updates: a root that has been updated to
+    /// where it is has.
+    fn is_in_range(&self) -> bool {
+        let Factors { raw, raw_inverse, rows, .. } = &self.factors;
+        let squares = |matrix: &Mat<f64>, factor: &dyn Fn(f64) -> f64| {
+            let mut sums = vec![0.0; rows.len()];
+            for column in matrix.col_iter() {
+                let entries = column.iter().zip(rows).map(|(entry, row)| entry * factor(*row));
+                sums.iter_mut().zip(entries).for_each(|(sum, entry)| *sum += entry * entry);
+            }
+            sums.iter().all(|sum| STORED.contains(sum))
+        };
+        squares(raw, &|row| row.recip()) && squares(raw_inverse, &|row| row)
+    }
+
+    /// Whether A⁻¹·A·v is about v, for some v: a look at both matrices, and no measurement.
+    fn undoes_itself(&self) -> bool {
+        let v = start_vector(self.n());
+        let (mut av, mut back) = (vec![0.0; v.len()], vec![0.0; v.len()]);
+        self.apply(&v, &mut av);
+        scale_columns(&self.factors.rows, &mut av);
+        multiply_columns(self.factors.raw_inverse.as_ref().transpose(), &av, &mut back);
+        back.iter().zip(&v).all(|(back, v)| (back - v).abs() < 0.5)
+    }
+}
+
+/// A square matrix as its size and entries, column by column.
+pub(super) mod square {
+    use super::*;
+
+    pub(in super::super) fn serialize<S: Serializer>(matrix: &Mat<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries: Vec<f64> = matrix.col_iter().flat_map(|column| column.iter().copied()).collect();
+        (matrix.nrows(), entries).serialize(serializer)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mat<f64>, D::Error> {
+        let (n, entries) = <(usize, Vec<f64>)>::deserialize(deserializer)?;
+        if n.checked_mul(n) != Some(entries.len()) {
+            return Err(D::Error::custom("a matrix is not square"));
+        }
+        Ok(MatRef::from_column_major_slice(&entries, n, n).to_owned())
+    }
+}

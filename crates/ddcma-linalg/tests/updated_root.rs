@@ -181,6 +181,7 @@ fn error(root: &UpdatedRoot) -> f64 {
     max_abs((root.inverse() * root.a() - Mat::<f64>::identity(n, n)).as_ref())
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn polishing_brings_the_inverse_back_from_near_and_far() {
     let n = 7;

@@ -103,12 +103,13 @@ struct Algorithm {
 impl Algorithm {
     /// The name of its folder, which is its name in the pages of cocopp.
     fn name(self) -> String {
-        let strategy = match self.strategy {
-            StrategyName::Plain => "CMA-ES",
+        let strategy = match self.strategy.with_csa() {
             StrategyName::Sep => "sep-CMA-ES",
             StrategyName::Dd => "dd-CMA-ES",
+            _ => "CMA-ES",
         };
-        format!("{}-{strategy}", self.policy.name().to_uppercase())
+        let rule = if self.strategy == self.strategy.with_csa() { "" } else { "-TPA" };
+        format!("{}-{strategy}{rule}", self.policy.name().to_uppercase())
     }
 }
 

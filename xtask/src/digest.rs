@@ -7,7 +7,7 @@
 use clap::Args;
 use ddcma_core::{DiagonalDecoding, Plain, Root, Separable};
 
-use crate::lab::fingerprint::{SHORT, SYMMETRIZED, of_run, of_search};
+use crate::lab::fingerprint::{SHORT, SYMMETRIZED, of_run, of_search, of_tpa};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
@@ -36,5 +36,8 @@ pub fn run(options: &Options) {
         "plain/LowRank/n=20, made symmetric {:016x}",
         of_run::<Plain>(20, Root::LowRank, SYMMETRIZED, checkpoints)
     );
+    println!("dd-tpa/n=20 {:016x}", of_tpa::<DiagonalDecoding>(20, SHORT, checkpoints));
+    println!("plain-tpa/n=20 {:016x}", of_tpa::<Plain>(20, SHORT, checkpoints));
+    println!("sep-tpa/n=20 {:016x}", of_tpa::<Separable>(20, SHORT, checkpoints));
     println!("bipop/n=3 {:016x}", of_search());
 }

@@ -164,6 +164,7 @@ fn search_with<S: Strategy>(
 ) -> Result<SearchOutcome, LabError> {
     let sigma = options.sigma.unwrap_or(problem.initial_sigma);
     let search = restarts(trial.policy.policy(), problem.starts, sigma).strategy::<S>();
+    let search = search.settings(trial.strategy.settings());
     let search = search.target(options.target).max_evaluations(options.budget * trial.n as u64).seed(trial.seed);
     let outcome = search.minimize(|x: &[f64]| problem.objective.value(x));
     outcome.map_err(|error| LabError::new(format!("{}: {error}", trial.key())))

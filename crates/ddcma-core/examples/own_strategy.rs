@@ -4,7 +4,9 @@
 //!
 //! Run it with `cargo run --package ddcma-core --example own_strategy`.
 
-use ddcma_core::{Columns, Generation, Optimizer, Params, Shape, StartError, StartShape, Strategy, UpdateError};
+use ddcma_core::{
+    BuiltInRule, Columns, Generation, Optimizer, Params, Shape, StartError, StartShape, Strategy, UpdateError,
+};
 
 /// N(m, σ²·D²).
 struct Diagonal {
@@ -28,6 +30,8 @@ impl Strategy for Diagonal {
     const NAME: &'static str = "diagonal";
 
     type Options = Options;
+
+    type StepSize = BuiltInRule;
 
     fn start(_: &Params, options: &Options, shape: &StartShape<'_>) -> Result<Self, StartError> {
         if !(0.0..=1.0).contains(&options.rate) {

@@ -94,7 +94,7 @@ impl<S: Strategy> Builder<S> {
         let criteria = self.options.chosen_criteria();
         criteria.check()?;
         let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c })?;
-        let state = State::start(&params, strategy, self.mean, self.sigma, bounds.cloned(), criteria, rng);
+        let state = State::start(&params, strategy, self.mean, self.sigma, bounds.cloned(), criteria, rng)?;
         let optimizer = Optimizer::start(params, state);
         optimizer.check_range()?;
         Ok(optimizer)

@@ -4,6 +4,26 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Strategy;
+
+/// A strategy whose runs can be stored: it, its options and its step-size rule are serde values.
+///
+/// Not to be implemented: everything that fits is one.
+pub trait StoredStrategy:
+    Strategy<Options: Serialize + DeserializeOwned, StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned
+{
+}
+
+impl<S> StoredStrategy for S where
+    S: Strategy<Options: Serialize + DeserializeOwned, StepSize: Serialize + DeserializeOwned>
+        + Serialize
+        + DeserializeOwned
+{
+}
+
 /// Why bytes are not the checkpoint of such an optimizer, or could not be written.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -29,6 +49,13 @@ pub enum CheckpointError {
         /// The strategy asked for.
         expected: &'static str,
         /// The strategy that wrote them.
+        found: String,
+    },
+    /// They are the checkpoint of a run with another step-size rule.
+    StepSizeRule {
+        /// The rule asked for.
+        expected: &'static str,
+        /// The rule of the run.
         found: String,
     },
     /// They are the checkpoint of a run with another random generator.
@@ -69,6 +96,9 @@ impl fmt::Display for CheckpointError {
             }
             Self::Strategy { expected, found } => {
                 write!(f, "the checkpoint is of the strategy \"{found}\", not \"{expected}\"")
+            }
+            Self::StepSizeRule { expected, found } => {
+                write!(f, "the checkpoint is of a run with the step-size rule \"{found}\", not \"{expected}\"")
             }
             Self::Generator { expected, found } => {
                 write!(f, "the checkpoint is of a run with the generator {found}, not {expected}")

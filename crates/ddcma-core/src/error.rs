@@ -194,6 +194,13 @@ pub enum StartError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The settings choose another step-size rule than the one that is given by type.
+    StepSizeRule {
+        /// The rule given by type.
+        rule: &'static str,
+        /// The rule that the settings choose.
+        chosen: &'static str,
+    },
     /// The strategy refuses the start.
     Strategy {
         /// Its name.
@@ -257,6 +264,9 @@ impl fmt::Display for StartError {
                 )
             }
             Self::Covariance { reason } => write!(f, "the initial covariance matrix has no root: {reason}"),
+            Self::StepSizeRule { rule, chosen } => {
+                write!(f, "the step size is adapted by the rule \"{rule}\", and the settings choose \"{chosen}\"")
+            }
             Self::Strategy { name, reason } => write!(f, "the strategy {name} cannot start: {reason}"),
             Self::DeviationsOfWrongLength { expected, got } => {
                 write!(f, "there must be {expected} initial deviations, but there are {got}")

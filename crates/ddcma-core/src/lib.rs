@@ -104,7 +104,7 @@ mod weights;
 pub use bounds::Bounds;
 pub use builder::Builder;
 #[cfg(feature = "checkpoint")]
-pub use checkpoint::CheckpointError;
+pub use checkpoint::{CheckpointError, StoredStrategy};
 pub use columns::Columns;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
 pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize};
@@ -118,7 +118,8 @@ pub use params::Params;
 pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
-pub use settings::{Damping, Definiteness, Rates, Root, Settings};
+pub use settings::{Damping, Definiteness, Rates, Root, Settings, StepSize};
+pub use step_size::{BuiltInRule, Change, Csa, Selection, StepSizeRule, Tpa, WithStepSize};
 pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]

@@ -140,7 +140,7 @@ impl Solution {
 
 /// Why a minimisation has no solution.
 #[non_exhaustive]
-pub enum MinimizeError<S, E = Infallible> {
+pub enum MinimizeError<S: Strategy, E = Infallible> {
     /// It could not start.
     Start(StartError),
     /// The objective failed. The optimizer can [run](Optimizer::run) on.
@@ -152,7 +152,7 @@ pub enum MinimizeError<S, E = Infallible> {
     },
 }
 
-impl<S, E: fmt::Debug> fmt::Debug for MinimizeError<S, E> {
+impl<S: Strategy, E: fmt::Debug> fmt::Debug for MinimizeError<S, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => f.debug_tuple("Start").field(error).finish(),
@@ -163,7 +163,7 @@ impl<S, E: fmt::Debug> fmt::Debug for MinimizeError<S, E> {
     }
 }
 
-impl<S, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
+impl<S: Strategy, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => error.fmt(f),
@@ -172,7 +172,7 @@ impl<S, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
     }
 }
 
-impl<S, E: std::error::Error + 'static> std::error::Error for MinimizeError<S, E> {
+impl<S: Strategy, E: std::error::Error + 'static> std::error::Error for MinimizeError<S, E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start(error) => error.source(),

@@ -10,6 +10,7 @@ mod injection;
 mod run;
 mod safeguards;
 mod state;
+mod step_size;
 mod stopping;
 mod views;
 mod work;
@@ -47,9 +48,9 @@ use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellErro
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Optimizer<S, R = Xoshiro256PlusPlus> {
+pub struct Optimizer<S: Strategy, R = Xoshiro256PlusPlus> {
     pub(crate) params: Params,
-    pub(crate) state: State<S, R>,
+    pub(crate) state: State<S, S::StepSize, R>,
     pub(crate) work: Work,
 }
 
@@ -69,7 +70,7 @@ impl<S: Strategy> Optimizer<S> {
 
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 1.
-    pub(crate) fn start(params: Params, state: State<S, R>) -> Self {
+    pub(crate) fn start(params: Params, state: State<S, S::StepSize, R>) -> Self {
         let work = Work::new(params.n, params.lambda);
         Self { params, state, work }
     }
@@ -85,6 +86,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             for z in self.state.z.as_mut_slice() {
                 *z = StandardNormal.sample(&mut self.state.rng); // ~ N(0, I), eq. (sampling)
             }
+            self.place_pair();
             self.decode(); // y and x
         }
         &self.work.x
@@ -136,6 +138,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Lines 4 to 17, and what is not in Algorithm 1: the best so far, bounds, and care for the range of numbers.
     fn iterate(&mut self, values: &[f64]) -> Result<(), TellError> {
+        self.remember_values();
         self.take(values); // line 4
         self.sort(); // line 5
         self.keep_best();
@@ -184,9 +187,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
     fn update(&mut self) -> Result<(), UpdateError> {
         self.recombine();
         self.update_mean()?; // line 6
-        let State { step_size, strategy, z, .. } = &mut self.state;
+        self.prepare_step_size();
+        let State { step_size, strategy, z, pair, .. } = &mut self.state;
         let Work { y, z_length2, w, w_d, w_mean, z_mean, step, .. } = &self.work;
-        let h_sigma = step_size.update(z_mean, &self.params)?; // line 7
+        let h_sigma = step_size.update(&self.work.selected(*pair), &self.params)?; // line 7
         let generation = Generation { z, y, z_length2, w, w_d, w_mean, z_mean, step, h_sigma };
         strategy.update(&generation, &self.params) // lines 8 to 10, 12 to 17
     }

@@ -8,7 +8,7 @@
 //!
 //! Whatever a user sets replaces its formula, and what an arrow leads to follows. Knows no state of a run.
 
-use crate::settings::{Damping, Definiteness, Rates, Root, Settings};
+use crate::settings::{Damping, Definiteness, Rates, Root, Settings, StepSize};
 use crate::{ParamsError, weights};
 
 /// Validated, immutable strategy parameters for one dimension and population size.
@@ -31,6 +31,9 @@ pub struct Params {
     pub(crate) c_m: f64,
     pub(crate) c_sigma: f64,
     pub(crate) d_sigma: f64,
+    pub(crate) step_size: StepSize,
+    pub(crate) tpa_damping: f64,
+    pub(crate) tpa_exponent: f64,
     pub(crate) chi_n: f64,
     pub(crate) c_1: f64,
     pub(crate) c_mu: f64,
@@ -107,6 +110,12 @@ impl Params {
         check("c_sigma", c_sigma, c_sigma > 0.0 && c_sigma <= 1.0, "(0, 1]")?;
         check("d_sigma", d_sigma, d_sigma > 0.0 && d_sigma.is_finite(), "(0, ∞)")?;
 
+        // not in Algorithm 2: another rule for the step size
+        let tpa_damping = chosen.tpa_damping.unwrap_or(0.7 + 2.0 * n.ln());
+        let tpa_exponent = chosen.tpa_exponent.unwrap_or(0.5);
+        check("tpa_damping", tpa_damping, tpa_damping > 0.0 && tpa_damping.is_finite(), "(0, ∞)")?;
+        check("tpa_exponent", tpa_exponent, tpa_exponent > 0.0 && tpa_exponent.is_finite(), "(0, ∞)")?;
+
         // lines 6 to 8, with m degrees of freedom: n(n + 1)/2 of C, and n of D
         let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w };
         let (c_1, c_mu, c_c) = formulas.derive(Matrix::C, [chosen.c_1, chosen.c_mu, chosen.c_c]);
@@ -152,6 +161,9 @@ impl Params {
             c_m,
             c_sigma,
             d_sigma,
+            step_size: chosen.step_size,
+            tpa_damping,
+            tpa_exponent,
             chi_n,
             c_1,
             c_mu,
@@ -296,6 +308,12 @@ getters! {
     c_sigma: f64;
     /// The damping of the step size.
     d_sigma: f64;
+    /// The rule that adapts the step size.
+    step_size: StepSize;
+    /// d, the damping of two-point adaptation.
+    tpa_damping: f64;
+    /// The exponent of two-point adaptation.
+    tpa_exponent: f64;
     /// χ_n, approximately the expected length of a standard normal vector.
     chi_n: f64;
     /// The rank-one learning rate of C.

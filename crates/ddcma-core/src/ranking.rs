@@ -42,6 +42,18 @@ impl Ranking {
     }
 }
 
+/// Sorts values, the best first.
+pub(crate) fn sort(values: &mut [f64]) {
+    values.sort_unstable_by(|a, b| compare(*a, *b));
+}
+
+/// The number of sorted values that are better than the given one; a tie counts a half.
+pub(crate) fn rank_in(sorted: &[f64], value: f64) -> f64 {
+    let better = sorted.partition_point(|other| compare(*other, value).is_lt());
+    let not_worse = sorted.partition_point(|other| compare(*other, value).is_le());
+    (better + not_worse) as f64 / 2.0
+}
+
 fn compare(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
@@ -74,6 +86,15 @@ mod tests {
     fn nan_ranks_last_and_minus_infinity_first() {
         let f = [f64::NAN, f64::INFINITY, -f64::NAN, f64::NEG_INFINITY, 1e308];
         assert_eq!(weights(&f, &[5.0, 4.0, 3.0, 2.0, 1.0]), [1.5, 3.0, 1.5, 5.0, 4.0]);
+    }
+
+    #[test]
+    fn ranks_among_others_count_ties_by_halves() {
+        let mut others = [3.0, f64::NAN, 1.0, 3.0, f64::NEG_INFINITY];
+        sort(&mut others);
+        for (value, rank) in [(-1.0, 1.0), (1.0, 1.5), (2.0, 2.0), (3.0, 3.0), (f64::INFINITY, 4.0), (f64::NAN, 4.5)] {
+            assert_eq!(rank_in(&others, value), rank, "{value}");
+        }
     }
 
     #[test]

@@ -37,6 +37,17 @@ stored! {
         Fixed(f64),
     }
 
+    /// The rule that adapts the step size.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    #[non_exhaustive]
+    pub enum StepSize {
+        /// Cumulative step-size adaptation, [`Csa`](crate::Csa): the paper's.
+        #[default]
+        Csa,
+        /// Two-point adaptation, [`Tpa`](crate::Tpa).
+        Tpa,
+    }
+
     /// How plain and dd-CMA-ES keep a root of C.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     #[non_exhaustive]
@@ -73,10 +84,13 @@ stored! {
         pub(crate) rates: Rates,
         pub(crate) damping: Damping,
         pub(crate) root: Root,
+        pub(crate) step_size: StepSize,
         pub(crate) keep_determinant: bool,
         pub(crate) c_m: Option<f64>,
         pub(crate) c_sigma: Option<f64>,
         pub(crate) d_sigma: Option<f64>,
+        pub(crate) tpa_damping: Option<f64>,
+        pub(crate) tpa_exponent: Option<f64>,
         pub(crate) c_1: Option<f64>,
         pub(crate) c_mu: Option<f64>,
         pub(crate) c_c: Option<f64>,
@@ -86,6 +100,16 @@ stored! {
         pub(crate) beta_eig: Option<f64>,
         pub(crate) t_eig: Option<usize>,
         pub(crate) beta_thresh: Option<f64>,
+    }
+}
+
+impl StepSize {
+    /// The name of the rule.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csa => "csa",
+            Self::Tpa => "tpa",
+        }
     }
 }
 
@@ -129,6 +153,8 @@ setters! {
     damping(damping: Damping) = damping;
     /// How the root of C is kept. Default: [`Root::LowRank`].
     root(root: Root) = root;
+    /// The rule that adapts the step size. Default: [`StepSize::Csa`].
+    step_size(rule: StepSize) = rule;
     /// Whether the update of D keeps its determinant (end of Section 6.3). Default: no.
     keep_determinant(keep: bool) = keep;
     /// The learning rate of the mean, in (0, 1]. Default: 1.
@@ -137,6 +163,10 @@ setters! {
     c_sigma(rate: f64) = Some(rate);
     /// The damping of the step size, positive.
     d_sigma(damping: f64) = Some(damping);
+    /// The damping d of two-point adaptation, positive. Default: 0.7 + 2 ln n.
+    tpa_damping(damping: f64) = Some(damping);
+    /// The exponent of two-point adaptation, positive: with 1, its signal is the difference of ranks. Default: ½.
+    tpa_exponent(exponent: f64) = Some(exponent);
     /// The rank-one learning rate of C, in [0, 1].
     c_1(rate: f64) = Some(rate);
     /// The rank-μ learning rate of C, in [0, 1 − c_1].
@@ -168,10 +198,13 @@ impl Settings {
             rates: Rates::default(),
             damping: Damping::default(),
             root: Root::default(),
+            step_size: StepSize::default(),
             keep_determinant: false,
             c_m: None,
             c_sigma: None,
             d_sigma: None,
+            tpa_damping: None,
+            tpa_exponent: None,
             c_1: None,
             c_mu: None,
             c_c: None,

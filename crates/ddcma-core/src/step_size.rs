@@ -1,23 +1,112 @@
-//! Cumulative step-size adaptation (CSA), shared by every strategy. Knows nothing of C and D.
+//! The step size σ, with the path p_σ that every rule may look at, and the rule that adapts it. Knows nothing of C and D.
+
+mod built_in;
+mod csa;
+mod tpa;
+mod with;
+
+pub use built_in::BuiltInRule;
+pub use csa::Csa;
+pub use tpa::Tpa;
+pub use with::WithStepSize;
+
+use std::fmt::Debug;
 
 use crate::numeric::squared_length;
 use crate::stored::{Scratch, stored};
-use crate::{EvolutionPath, Params, UpdateError};
+use crate::{EvolutionPath, Params, StartError, UpdateError};
+
+/// How the step size follows from the order of the candidates.
+///
+/// A rule sees ranks, the path p_σ and the recombined z; it never sees a function value, m, C or D, so that only the order
+/// of values counts whatever the rule. Implement it to add your own, and run it as the step size of any strategy,
+/// `Optimizer<WithStepSize<DiagonalDecoding, MyRule>>`: see `examples/own_step_size.rs`. The built-in rules are
+/// [`Csa`] and [`Tpa`], chosen by [`Settings::step_size`](crate::Settings::step_size).
+///
+/// A rule is cloned in every generation, for an update that cannot be made: it should be small.
+pub trait StepSizeRule: Clone + Debug {
+    /// A short name, for checkpoints.
+    const NAME: &'static str;
+
+    /// The rule before the first generation.
+    fn start(params: &Params) -> Result<Self, StartError>;
+
+    /// Learns from a generation, and says what becomes of σ.
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change;
+
+    /// Whether the first two candidates should lie on a line through the mean, the first along its last step, the second
+    /// against it. Default: no.
+    fn wants_pair(&self) -> bool {
+        false
+    }
+
+    /// Whether this generation should be compared with the last one. Default: no.
+    fn wants_last(&self) -> bool {
+        false
+    }
+
+    /// Checks a rule that comes from a checkpoint; an error names what does not fit. Default: it is believed.
+    fn resume(&mut self, _params: &Params) -> Result<(), &'static str> {
+        Ok(())
+    }
+}
+
+/// What a [rule](StepSizeRule) sees of an evaluated generation.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Selection<'a> {
+    /// p_σ and γ_σ, with this generation in them.
+    pub path: &'a EvolutionPath,
+    /// ‖p_σ‖.
+    pub path_length: f64,
+    /// Σ w_i·z_i, with the weights of the mean.
+    pub z_mean: &'a [f64],
+    /// For each candidate the number of better ones in its generation; a tie counts a half.
+    pub ranks: &'a [f64],
+    /// For each candidate the number of better ones in the last generation; a tie counts a half. `None` in the first
+    /// generation, or if the rule does not [want](StepSizeRule::wants_last) it.
+    pub ranks_in_last: Option<&'a [f64]>,
+    /// Whether the first two candidates are the pair that the rule [wants](StepSizeRule::wants_pair). They are not in the first
+    /// generation, after a step of the mean without direction, with λ = 2, and if one of them was replaced by a point or by
+    /// deviates from elsewhere.
+    pub pair: bool,
+    /// h_σ by eq. (hs): false while p_σ is long.
+    pub h_sigma: bool,
+}
+
+/// What becomes of the step size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// σ is multiplied by the exponential of this.
+    pub log_sigma: f64,
+    /// h_σ: whether the paths of C and D take in this generation. [`Selection::h_sigma`] is the paper's.
+    pub h_sigma: bool,
+}
+
+/// What of a generation decides about its step size: its order, and where it was drawn.
+pub(crate) struct Selected<'a> {
+    pub(crate) z_mean: &'a [f64],
+    pub(crate) ranks: &'a [f64],
+    pub(crate) ranks_in_last: Option<&'a [f64]>,
+    pub(crate) pair: bool,
+}
 
 stored! {
-    /// σ and the path that drives it.
+    /// σ, its path, and the rule that adapts it.
     #[derive(Clone, Debug)]
-    pub(crate) struct StepSize {
+    pub(crate) struct StepSizeAdaptation<T> {
         sigma: f64,
         path: EvolutionPath,
+        rule: T,
         /// The path before an update that may fail.
         previous: Scratch<EvolutionPath>,
     }
 }
 
-impl StepSize {
-    pub(crate) fn new(n: usize, sigma: f64) -> Self {
-        Self { sigma, path: EvolutionPath::new(n), previous: Scratch(EvolutionPath::new(n)) }
+impl<T: StepSizeRule> StepSizeAdaptation<T> {
+    pub(crate) fn start(sigma: f64, params: &Params) -> Result<Self, StartError> {
+        let (path, previous) = (EvolutionPath::new(params.n), Scratch(EvolutionPath::new(params.n)));
+        Ok(Self { sigma, path, rule: T::start(params)?, previous })
     }
 
     /// Makes a stored one ready for use, if it belongs to these parameters.
@@ -28,28 +117,33 @@ impl StepSize {
         }
         self.path.check(params.n, "the path of the step size")?;
         self.previous = Scratch(EvolutionPath::new(params.n));
-        Ok(())
+        self.rule.resume(params)
     }
 
-    /// Takes in the recombined z of a generation. Returns h_σ: false while σ grows rapidly.
+    /// Takes in a generation. Returns h_σ: false while σ grows rapidly.
     ///
-    /// A σ that would leave the range of floating point stays as it is, with its path, and is an error.
-    pub(crate) fn update(&mut self, z_mean: &[f64], params: &Params) -> Result<bool, UpdateError> {
-        let Params { n, c_sigma, d_sigma, chi_n, mu_w, .. } = *params;
+    /// A σ that would leave the range of floating point stays as it is, with its path and its rule, and is an error.
+    pub(crate) fn update(&mut self, selected: &Selected<'_>, params: &Params) -> Result<bool, UpdateError> {
+        let Params { n, c_sigma, mu_w, .. } = *params;
         let n = n as f64;
+        let Selected { z_mean, ranks, ranks_in_last, pair } = *selected;
 
         self.previous.copy_from(&self.path);
+        let previous_rule = self.rule.clone();
         self.path.update(c_sigma, mu_w, z_mean, true)?; // eq. (ps), eq. (gs)
         let length2 = squared_length(self.path.p()); // ‖p_σ‖²
-        let gamma = self.path.gamma();
-        let log_change = c_sigma / d_sigma * (length2.sqrt() / chi_n - gamma.sqrt()); // eq. (sigma)
-        let sigma = self.sigma * log_change.exp();
+        let h_sigma = length2 / self.path.gamma() < (2.0 + 4.0 / (n + 1.0)) * n; // eq. (hs)
+        let path_length = length2.sqrt();
+        let seen = Selection { path: &self.path, path_length, z_mean, ranks, ranks_in_last, pair, h_sigma };
+        let Change { log_sigma, h_sigma } = self.rule.update(&seen, params);
+        let sigma = self.sigma * log_sigma.exp();
         if !(sigma.is_normal() && sigma > 0.0) {
             self.path.copy_from(&self.previous);
+            self.rule = previous_rule;
             return Err(UpdateError::StepSize { sigma });
         }
         self.sigma = sigma;
-        Ok(length2 / gamma < (2.0 + 4.0 / (n + 1.0)) * n) // eq. (hs)
+        Ok(h_sigma)
     }
 
     /// Leaves a power of two to D.
@@ -65,5 +159,10 @@ impl StepSize {
     /// p_σ and γ_σ.
     pub(crate) fn path(&self) -> &EvolutionPath {
         &self.path
+    }
+
+    /// The rule.
+    pub(crate) fn rule(&self) -> &T {
+        &self.rule
     }
 }

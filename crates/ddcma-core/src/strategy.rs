@@ -27,6 +27,9 @@ pub use separable::Separable;
 
 use std::fmt::Debug;
 
+#[cfg(doc)]
+use crate::step_size::BuiltInRule;
+use crate::step_size::StepSizeRule;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 /// The shape D·C·D of the sampling distribution N(m, σ²·D·C·D), and how it learns from a generation.
@@ -40,6 +43,9 @@ pub trait Strategy: Sized {
 
     /// What can be chosen for this strategy and for no other; `()` if there is nothing.
     type Options: Clone + Debug + Default;
+
+    /// The rule that adapts its step size: [`BuiltInRule`] lets the settings choose.
+    type StepSize: StepSizeRule;
 
     /// The initial shape.
     ///

@@ -16,6 +16,7 @@ mod run;
 mod send;
 mod settings;
 mod start_shapes;
+mod step_size_rules;
 mod stopping;
 mod threads;
 mod vector_registers;

@@ -6,24 +6,24 @@ use std::path::PathBuf;
 
 use crate::common::{self, bits, ellipsoid};
 use ddcma_core::{
-    Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, Stop, StopCriteria, Strategy,
+    Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StepSize, Stop, StopCriteria,
+    StoredStrategy, Strategy,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-trait Stored: Strategy + Clone + Serialize + DeserializeOwned {}
-impl<S: Strategy + Clone + Serialize + DeserializeOwned> Stored for S {}
+trait Stored: StoredStrategy + Clone {}
+impl<S: StoredStrategy + Clone> Stored for S {}
 
 #[derive(Clone, Debug)]
 struct Case {
     n: usize,
     t_eig: Option<usize>,
+    step_size: StepSize,
     bounded: bool,
     seed: u64,
     /// Checkpoints are taken before these calls, counted from the start; ask and tell alternate.
@@ -34,17 +34,20 @@ prop_compose! {
     fn case()(
         n in 1usize..8,
         t_eig in prop::option::of(1usize..7),
+        tpa in any::<bool>(),
         bounded in any::<bool>(),
         seed in any::<u64>(),
         calls in prop::collection::vec(0usize..120, 1..6),
     ) -> Case {
-        Case { n, t_eig, bounded, seed, calls }
+        let step_size = if tpa { StepSize::Tpa } else { StepSize::Csa };
+        Case { n, t_eig, step_size, bounded, seed, calls }
     }
 }
 
 impl Case {
     fn start<S: Strategy>(&self) -> Optimizer<S> {
-        let settings = self.t_eig.map_or(Settings::new(), |t_eig| Settings::new().t_eig(t_eig));
+        let settings = Settings::new().step_size(self.step_size);
+        let settings = self.t_eig.map_or(settings.clone(), |t_eig| settings.t_eig(t_eig));
         let deviations: Vec<f64> = (0..self.n).map(|k| 1.0 + k as f64).collect();
         let stops = match self.seed % 6 {
             0 => StopCriteria::new(),

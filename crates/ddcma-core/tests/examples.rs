@@ -11,6 +11,11 @@ fn own_strategy() {
 }
 
 #[test]
+fn own_step_size() {
+    assert!(run("own_step_size").contains("msr: "));
+}
+
+#[test]
 fn quickstart() {
     assert!(run("quickstart").contains("stopped by tol_"));
 }

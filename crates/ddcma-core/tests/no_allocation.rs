@@ -2,7 +2,7 @@
 #![cfg(feature = "dense")]
 
 use crate::common::ellipsoid;
-use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StopCriteria, Strategy};
+use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StepSize, StopCriteria, Strategy};
 
 /// Allocations of so many generations after the first.
 fn allocations<S: Strategy>(n: usize, settings: &Settings, generations: usize) -> u64 {
@@ -43,6 +43,7 @@ fn count_allocations() {
             Settings::new().c_mu(0.06), // K is small now and then
             Settings::new().c_mu(0.1),
             Settings::new().root(Root::Literal),
+            Settings::new().step_size(StepSize::Tpa),
         ] {
             let of = |name: &str, count: u64| assert_eq!(count, 0, "{name}, n = {n}, {settings:?}");
             of("separable", allocations::<Separable>(n, &settings, generations));

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use ddcma_core::{CheckpointError, Strategy, Xoshiro256PlusPlus, storage};
+use ddcma_core::{CheckpointError, StoredStrategy, Strategy, Xoshiro256PlusPlus, storage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -20,7 +20,7 @@ const VERSION: u32 = 3;
 
 impl<S, P> Search<S, P>
 where
-    S: Strategy<Options: Serialize + DeserializeOwned> + Serialize + DeserializeOwned,
+    S: StoredStrategy,
     P: Policy + Serialize + DeserializeOwned,
 {
     /// The search as bytes: budgets, past runs, the present one with its pending generation, and every counter.

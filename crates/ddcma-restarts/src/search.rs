@@ -63,7 +63,7 @@ pub(crate) struct State<S: Strategy> {
 }
 
 /// What is evaluated next: the run that goes on.
-struct Begun<S> {
+struct Begun<S: Strategy> {
     plan: RunPlan,
     start: Vec<f64>,
     optimizer: Optimizer<S>,

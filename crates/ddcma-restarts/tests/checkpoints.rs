@@ -1,7 +1,7 @@
 //! A search that is stored and read back goes on to the bit as if nothing had happened.
 #![cfg(all(feature = "checkpoint", feature = "dense"))]
 
-use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, Strategy};
+use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, StoredStrategy, Strategy};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, Starts, restarts};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -22,7 +22,7 @@ fn new<S: Strategy, P: Policy>(policy: P, seed: u64) -> Search<S, P> {
 /// Tells generations; at the given ones, before and after asking, the search goes through bytes.
 fn run<S, P>(mut search: Search<S, P>, stored_at: &[usize]) -> String
 where
-    S: Strategy<Options: Serialize + DeserializeOwned> + Serialize + DeserializeOwned + Clone + std::fmt::Debug,
+    S: StoredStrategy + Clone + std::fmt::Debug,
     P: Policy + Serialize + DeserializeOwned + Clone + std::fmt::Debug,
 {
     let mut generation = 0;

@@ -576,6 +576,7 @@ struct Chosen {
 impl Strategy for Chosen {
     const NAME: &'static str = "chosen";
     type Options = u32;
+    type StepSize = ddcma_core::Csa;
     fn start(params: &ddcma_core::Params, option: &u32, shape: &StartShape<'_>) -> Result<Self, StartError> {
         Ok(Self { separable: Separable::start(params, &(), shape)?, option: *option })
     }

@@ -58,7 +58,7 @@ pub(super) fn solve(
     budget: u64,
     seed: u64,
 ) -> Result<Record, ProtocolError> {
-    let ours = with_strategy!(strategy, S => search::<S>(problem, policy, budget, seed))?;
+    let ours = with_strategy!(strategy, S => search::<S>(problem, strategy, policy, budget, seed))?;
     let cocos = problem.evaluations();
     if ours != cocos {
         return Err(ProtocolError::Counts { ours, cocos });
@@ -69,13 +69,15 @@ pub(super) fn solve(
 /// The evaluations that were made, as the driver counts them.
 fn search<S: Strategy>(
     problem: &mut CocoProblem<'_>,
+    strategy: StrategyName,
     policy: PolicyName,
     budget: u64,
     seed: u64,
 ) -> Result<u64, ProtocolError> {
     let n = ddcma_problems::Problem::dimension(problem);
     let search = restarts(policy.policy(), bbob::starts(n), bbob::SIGMA).strategy::<S>();
-    let mut search = search.max_evaluations(budget).seed(seed).build().map_err(ProtocolError::Start)?;
+    let search = search.settings(strategy.settings()).max_evaluations(budget);
+    let mut search = search.seed(seed).build().map_err(ProtocolError::Start)?;
     let mut left = budget;
     // A generation that is not finished is an objective that fails: the search keeps what was before it.
     let objective = Fallible(|x: &[f64]| {

@@ -4,10 +4,10 @@
 //! otherwise are not mixed: they come with different fingerprints. Knows strategies, one search and the values of functions,
 //! and no experiment.
 
-use ddcma_core::{DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StopCriteria, Strategy};
+use ddcma_core::{
+    DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StepSize, StopCriteria, StoredStrategy,
+};
 use ddcma_restarts::{Bipop, Starts, restarts};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::names::Form;
 
@@ -31,6 +31,8 @@ pub fn of_code() -> String {
         of_run::<Plain>(40, Root::LowRank, SHORT, false),
         of_run::<Plain>(12, Root::Literal, SHORT, false),
         of_run::<Separable>(40, Root::LowRank, SHORT, false),
+        of_tpa::<DiagonalDecoding>(20, SHORT, false),
+        of_tpa::<Separable>(40, SHORT, false),
         of_search(),
     ];
     format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), hash(runs.into_iter().chain(of_functions())))
@@ -50,11 +52,16 @@ fn f(x: &[f64]) -> f64 {
 }
 
 /// The bits of a seeded run, stored and restored before each generation or not.
-pub fn of_run<S>(n: usize, root: Root, generations: u64, checkpoints: bool) -> u64
-where
-    S: Strategy + Clone + Serialize + DeserializeOwned,
-{
-    let settings = Settings::new().root(root);
+pub fn of_run<S: StoredStrategy>(n: usize, root: Root, generations: u64, checkpoints: bool) -> u64 {
+    of_run_with::<S>(n, Settings::new().root(root), generations, checkpoints)
+}
+
+/// The bits of a seeded run with two-point step-size adaptation.
+pub fn of_tpa<S: StoredStrategy>(n: usize, generations: u64, checkpoints: bool) -> u64 {
+    of_run_with::<S>(n, Settings::new().step_size(StepSize::Tpa), generations, checkpoints)
+}
+
+fn of_run_with<S: StoredStrategy>(n: usize, settings: Settings, generations: u64, checkpoints: bool) -> u64 {
     let builder = Optimizer::<S>::builder(&vec![1.0; n], 0.5).settings(settings).criteria(StopCriteria::none());
     let mut es = builder.seed(7).build().expect("a usual start");
     for generation in 1..=generations {

@@ -4,15 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use ddcma_core::{Settings, StepSize};
 use ddcma_problems::{Function, Instance, Spec};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 use serde::{Deserialize, Serialize};
 
 use super::LabError;
 
-/// The strategies of `ddcma-core`.
+/// The strategies of `ddcma-core`, with either step-size rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum StrategyName {
     /// Plain CMA-ES.
     Plain,
@@ -20,21 +21,27 @@ pub enum StrategyName {
     Sep,
     /// dd-CMA-ES.
     Dd,
+    /// Plain CMA-ES with two-point step-size adaptation.
+    PlainTpa,
+    /// Separable CMA-ES with two-point step-size adaptation.
+    SepTpa,
+    /// dd-CMA-ES with two-point step-size adaptation.
+    DdTpa,
 }
 
 /// An expression for the type that a [`StrategyName`] stands for: `with_strategy!(name, S => run::<S>(n))`.
 macro_rules! with_strategy {
     ($name:expr, $strategy:ident => $call:expr) => {
         match $name {
-            $crate::lab::names::StrategyName::Plain => {
+            $crate::lab::names::StrategyName::Plain | $crate::lab::names::StrategyName::PlainTpa => {
                 type $strategy = ddcma_core::Plain;
                 $call
             }
-            $crate::lab::names::StrategyName::Sep => {
+            $crate::lab::names::StrategyName::Sep | $crate::lab::names::StrategyName::SepTpa => {
                 type $strategy = ddcma_core::Separable;
                 $call
             }
-            $crate::lab::names::StrategyName::Dd => {
+            $crate::lab::names::StrategyName::Dd | $crate::lab::names::StrategyName::DdTpa => {
                 type $strategy = ddcma_core::DiagonalDecoding;
                 $call
             }
@@ -44,8 +51,23 @@ macro_rules! with_strategy {
 pub(crate) use with_strategy;
 
 impl StrategyName {
-    /// All of them.
+    /// Those with the step-size rule of the paper.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Sep, Self::Dd];
+
+    /// The same strategy with the step-size rule of the paper.
+    pub fn with_csa(self) -> Self {
+        match self {
+            Self::Plain | Self::PlainTpa => Self::Plain,
+            Self::Sep | Self::SepTpa => Self::Sep,
+            Self::Dd | Self::DdTpa => Self::Dd,
+        }
+    }
+
+    /// Settings with its step-size rule, and nothing else chosen.
+    pub fn settings(self) -> Settings {
+        let rule = if self == self.with_csa() { StepSize::Csa } else { StepSize::Tpa };
+        Settings::new().step_size(rule)
+    }
 
     /// The name.
     pub fn name(self) -> &'static str {
@@ -53,6 +75,9 @@ impl StrategyName {
             Self::Plain => "plain",
             Self::Sep => "sep",
             Self::Dd => "dd",
+            Self::PlainTpa => "plain-tpa",
+            Self::SepTpa => "sep-tpa",
+            Self::DdTpa => "dd-tpa",
         }
     }
 
@@ -62,6 +87,9 @@ impl StrategyName {
             Self::Plain => 0,
             Self::Sep => 1,
             Self::Dd => 2,
+            Self::PlainTpa => 3,
+            Self::SepTpa => 4,
+            Self::DdTpa => 5,
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn units(error: f64, n: usize, condition: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use ddcma_core::{Generation, Params, Shape, StartError, StartShape, UpdateError};
+    use ddcma_core::{BuiltInRule, Generation, Params, Shape, StartError, StartShape, UpdateError};
 
     use super::*;
 
@@ -38,6 +38,7 @@ mod tests {
     impl Strategy for Off {
         const NAME: &'static str = "off";
         type Options = ();
+        type StepSize = BuiltInRule;
         fn start(_: &Params, (): &(), _: &StartShape<'_>) -> Result<Self, StartError> {
             Ok(Self(1.0))
         }

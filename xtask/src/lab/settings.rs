@@ -17,11 +17,13 @@ pub struct Choice {
 }
 
 /// The names, the values that they take, and the strategies that have them.
-const NAMES: [(&str, &str, &[StrategyName]); 18] = {
-    use StrategyName::{Dd, Plain, Sep};
-    const ALL: &[StrategyName] = &[Plain, Sep, Dd];
-    const OF_C: &[StrategyName] = &[Plain, Dd];
-    const OF_D: &[StrategyName] = &[Sep, Dd];
+const NAMES: [(&str, &str, &[StrategyName]); 20] = {
+    use StrategyName::{Dd, DdTpa, Plain, PlainTpa, Sep, SepTpa};
+    const ALL: &[StrategyName] = &[Plain, Sep, Dd, PlainTpa, SepTpa, DdTpa];
+    const OF_CSA: &[StrategyName] = &[Plain, Sep, Dd];
+    const OF_TPA: &[StrategyName] = &[PlainTpa, SepTpa, DdTpa];
+    const OF_C: &[StrategyName] = &[Plain, Dd, PlainTpa, DdTpa];
+    const OF_D: &[StrategyName] = &[Sep, Dd, SepTpa, DdTpa];
     [
         ("active", "true or false", ALL),
         ("method", "1 or 2", OF_C),
@@ -31,7 +33,9 @@ const NAMES: [(&str, &str, &[StrategyName]); 18] = {
         ("keep_determinant", "true or false", OF_D),
         ("c_m", "a number", ALL),
         ("c_sigma", "a number", ALL),
-        ("d_sigma", "a number", ALL),
+        ("d_sigma", "a number", OF_CSA),
+        ("tpa_damping", "a number", OF_TPA),
+        ("tpa_exponent", "a number", OF_TPA),
         ("c_1", "a number", OF_C),
         ("c_mu", "a number", OF_C),
         ("c_c", "a number", OF_C),
@@ -40,7 +44,7 @@ const NAMES: [(&str, &str, &[StrategyName]); 18] = {
         ("c_c_d", "a number", OF_D),
         ("beta_eig", "a number", OF_C),
         ("t_eig", "a whole number", OF_C),
-        ("beta_thresh", "a number", &[Dd]),
+        ("beta_thresh", "a number", &[Dd, DdTpa]),
     ]
 };
 
@@ -111,6 +115,8 @@ impl Choice {
             ("c_m", _) => settings.c_m(number()?),
             ("c_sigma", _) => settings.c_sigma(number()?),
             ("d_sigma", _) => settings.d_sigma(number()?),
+            ("tpa_damping", _) => settings.tpa_damping(number()?),
+            ("tpa_exponent", _) => settings.tpa_exponent(number()?),
             ("c_1", _) => settings.c_1(number()?),
             ("c_mu", _) => settings.c_mu(number()?),
             ("c_c", _) => settings.c_c(number()?),
@@ -127,7 +133,7 @@ impl Choice {
 
 /// The settings of a strategy: those choices that it has a parameter for.
 pub fn settings(strategy: StrategyName, lambda: Option<usize>, choices: &[Choice]) -> Result<Settings, LabError> {
-    let start = lambda.map_or(Settings::new(), |lambda| Settings::new().lambda(lambda));
+    let start = lambda.map_or(strategy.settings(), |lambda| strategy.settings().lambda(lambda));
     choices
         .iter()
         .filter(|choice| choice.belongs_to(strategy))
@@ -160,7 +166,7 @@ mod tests {
                 "root" => &["literal"],
                 "damping" => &["1", "3.5"],
                 "t_eig" => &["7"],
-                _ => &["0.5"],
+                _ => &["0.25"],
             };
             for value in values {
                 let choice: Choice = format!("{name}={value}").parse().unwrap();

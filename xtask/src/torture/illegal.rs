@@ -24,7 +24,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let at = draw.below(n);
     let settings = |change: fn(Settings, f64) -> Settings, value: f64| change(Settings::new(), value).params(n).err();
     let sentence = |error: Option<&dyn std::fmt::Display>| error.map(ToString::to_string);
-    let which = draw.below(25);
+    let which = draw.below(27);
     trail.drawn(&format!("illegal start {which} with n = {n}, {bad:e}, {out_of_unit:e}, λ = {lambda}"));
     let of_settings = match which {
         0 => Some(settings(|s, v| s.c_m(v), out_of_unit)),
@@ -43,6 +43,8 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
         13 => Some(Settings::new().t_eig(0).params(n).err()),
         14 => Some(Settings::new().pre_weights(spoilt(not_finite, at)).lambda(n.max(2)).params(n).err()),
         15 => Some(Settings::new().lambda(usize::MAX - draw.below(1000)).params(n).err()),
+        25 => Some(settings(|s, v| s.tpa_damping(v), bad)),
+        26 => Some(settings(|s, v| s.tpa_exponent(v), bad)),
         _ => None,
     };
     if let Some(error) = of_settings {

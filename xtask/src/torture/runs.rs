@@ -4,9 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ddcma_core::{AskError, Bounds, Columns, InjectError, Optimizer, Stop, Strategy, TellError};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use ddcma_core::{AskError, Bounds, Columns, InjectError, Optimizer, Stop, StoredStrategy, TellError};
 
 use super::Trail;
 use super::case::Case;
@@ -16,11 +14,8 @@ use super::invariants::{self, Told};
 use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
-pub(super) trait Stored:
-    Strategy<Options: Serialize + DeserializeOwned> + Clone + Serialize + DeserializeOwned
-{
-}
-impl<S: Strategy<Options: Serialize + DeserializeOwned> + Clone + Serialize + DeserializeOwned> Stored for S {}
+pub(super) trait Stored: StoredStrategy + Clone {}
+impl<S: StoredStrategy + Clone> Stored for S {}
 
 /// Draws a run and makes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
@@ -86,7 +81,7 @@ impl Habits {
     }
 }
 
-struct Run<'a, S> {
+struct Run<'a, S: Stored> {
     es: Optimizer<S>,
     /// The run as it was before it was stored and restored: it must go on in the same way.
     twin: Option<Optimizer<S>>,

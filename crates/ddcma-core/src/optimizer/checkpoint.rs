@@ -11,7 +11,8 @@ use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::State;
-use crate::{CheckpointError, Optimizer, Settings, Strategy, storage};
+use crate::step_size::StepSizeRule;
+use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
 const VERSION: u32 = 2;
@@ -22,12 +23,12 @@ fn generator_name<R>() -> &'static str {
     whole.rsplit("::").next().unwrap_or_default()
 }
 
-impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Optimizer<S, R> {
+impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
     /// The run as bytes: distribution, random generator, pending generation, counters and history.
     ///
     /// Observers and objectives are not part of it.
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
-        let names = (S::NAME, generator_name::<R>());
+        let names = (S::NAME, S::StepSize::NAME, generator_name::<R>());
         let origin = (self.params.dimension(), self.params.settings());
         let body = postcard::to_allocvec(&(names, origin, &self.state)).map_err(malformed)?;
         Ok(storage::seal(MAGIC, VERSION, &body))
@@ -36,15 +37,19 @@ impl<S: Strategy + Serialize + DeserializeOwned, R: Serialize + DeserializeOwned
     /// The run that [`to_checkpoint`](Self::to_checkpoint) was called on: it goes on to the bit as if nothing had happened.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = storage::open(MAGIC, VERSION, bytes)?;
-        let ((strategy, generator), body) = postcard::take_from_bytes::<(String, String)>(body).map_err(malformed)?;
+        let (names, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
+        let (strategy, rule, generator) = names;
         if strategy != S::NAME {
             return Err(CheckpointError::Strategy { expected: S::NAME, found: strategy });
+        }
+        if rule != S::StepSize::NAME {
+            return Err(CheckpointError::StepSizeRule { expected: S::StepSize::NAME, found: rule });
         }
         if generator != generator_name::<R>() {
             return Err(CheckpointError::Generator { expected: generator_name::<R>(), found: generator });
         }
         let ((n, settings), body) = postcard::take_from_bytes::<(usize, Settings)>(body).map_err(malformed)?;
-        let (mut state, rest) = postcard::take_from_bytes::<State<S, R>>(body).map_err(malformed)?;
+        let (mut state, rest) = postcard::take_from_bytes::<State<S, S::StepSize, R>>(body).map_err(malformed)?;
 
         let inconsistent = |what| CheckpointError::Inconsistent { what };
         if !rest.is_empty() {
@@ -81,7 +86,7 @@ fn malformed(error: postcard::Error) -> CheckpointError {
 
 impl<S, R> Serialize for Optimizer<S, R>
 where
-    S: Strategy + Serialize + DeserializeOwned,
+    S: StoredStrategy,
     R: Serialize + DeserializeOwned,
 {
     /// As the bytes of a checkpoint, whatever the format: no format's idea of a number can change a bit.
@@ -92,7 +97,7 @@ where
 
 impl<'de, S, R> Deserialize<'de> for Optimizer<S, R>
 where
-    S: Strategy + Serialize + DeserializeOwned,
+    S: StoredStrategy,
     R: Serialize + DeserializeOwned,
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

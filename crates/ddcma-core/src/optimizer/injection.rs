@@ -19,6 +19,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
             return Err(AskError::NotFinite { candidate, index, value: z[candidate][index] });
         }
         self.state.z.clone_from(z);
+        self.state.pair = false;
         self.decode();
         Ok(&self.work.x)
     }
@@ -54,7 +55,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Makes a point from elsewhere a candidate.
     fn inject(&mut self, candidate: usize, x: &[f64]) {
-        let State { strategy, step_size, mean, bounds, z, .. } = &mut self.state;
+        let State { strategy, step_size, mean, bounds, z, pair, .. } = &mut self.state;
+        *pair = *pair && candidate > 1;
         let Work { y, x: asked, unbounded, .. } = &mut self.work;
         let (z, y) = (&mut z[candidate], &mut y[candidate]);
         asked[candidate].copy_from_slice(x);

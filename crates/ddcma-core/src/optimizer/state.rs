@@ -1,16 +1,16 @@
 //! All that a run is, and whether what was stored is one. Knows no formula.
 
-use crate::step_size::StepSize;
+use crate::step_size::StepSizeAdaptation;
 use crate::stop::Monitor;
 use crate::stored::stored;
-use crate::{Bounds, Columns, Params, StopCriteria, Strategy};
+use crate::{Bounds, Columns, Params, StartError, StopCriteria, Strategy};
 
 stored! {
     /// All that a run is: with its parameters, it goes on from here to the bit.
     #[derive(Clone, Debug)]
-    pub(crate) struct State<S, R> {
+    pub(crate) struct State<S, T, R> {
         pub(crate) strategy: S,
-        pub(crate) step_size: StepSize,
+        pub(crate) step_size: StepSizeAdaptation<T>,
         /// m, in the space of the search: with bounds, its image in the box is the user's.
         pub(crate) mean: Vec<f64>,
         pub(crate) feasible_mean: Vec<f64>,
@@ -22,8 +22,14 @@ stored! {
         pub(crate) asked: bool,
         /// n × λ, ~ N(0, I); y and x follow from it.
         pub(crate) z: Columns,
+        /// Whether its first two candidates lie along the last step of the mean, as a step-size rule may want them.
+        pub(crate) pair: bool,
+        /// Σ w_i·D·y_i of the last generation, if the step-size rule wants a pair.
+        pub(crate) last_step: Vec<f64>,
         /// f(x) of the last generation.
         pub(crate) values: Vec<f64>,
+        /// f(x) of the one before, if the step-size rule wants it.
+        pub(crate) last_values: Vec<f64>,
         pub(crate) best: Option<BestSoFar>,
         pub(crate) evaluations: u64,
         pub(crate) iterations: u64,
@@ -38,7 +44,7 @@ stored! {
     }
 }
 
-impl<S: Strategy, R> State<S, R> {
+impl<S: Strategy, R> State<S, S::StepSize, R> {
     /// Line 1 of Algorithm 1.
     pub(crate) fn start(
         params: &Params,
@@ -48,7 +54,7 @@ impl<S: Strategy, R> State<S, R> {
         bounds: Option<Bounds>,
         criteria: StopCriteria,
         rng: R,
-    ) -> Self {
+    ) -> Result<Self, StartError> {
         let Params { n, lambda, .. } = *params;
         let shape = strategy.shape();
         let initial_deviations = (0..n).map(|k| sigma * shape.deviation(k)).collect();
@@ -57,9 +63,9 @@ impl<S: Strategy, R> State<S, R> {
         if let Some(bounds) = &bounds {
             bounds.leave(&mut mean);
         }
-        Self {
+        Ok(Self {
             strategy,
-            step_size: StepSize::new(n, sigma),
+            step_size: StepSizeAdaptation::start(sigma, params)?,
             mean,
             feasible_mean: start,
             rng,
@@ -68,11 +74,14 @@ impl<S: Strategy, R> State<S, R> {
             monitor,
             asked: false,
             z: Columns::zeros(n, lambda),
+            pair: false,
+            last_step: Vec::new(),
             values: Vec::with_capacity(lambda),
+            last_values: Vec::new(),
             best: None,
             evaluations: 0,
             iterations: 0,
-        }
+        })
     }
 
     /// Makes a stored state ready for use, if it is that of a run with these parameters; names what does not fit.
@@ -90,6 +99,8 @@ impl<S: Strategy, R> State<S, R> {
         let is_generation = self.z.dimension() == n && Some(self.z.as_slice().len()) == n.checked_mul(lambda);
         check(is_generation && finite(self.z.as_slice()), "the last generation")?;
         check(self.values.is_empty() || self.values.len() == lambda, "the values of the last generation")?;
+        check(self.last_step.is_empty() || is_point(&self.last_step), "the last step of the mean")?;
+        check(self.last_values.is_empty() || self.last_values.len() == lambda, "the values before the last ones")?;
         let evaluations = self.iterations.checked_mul(lambda as u64);
         check(evaluations == Some(self.evaluations) && self.iterations < u64::MAX / 4, "the counts")?;
         check(self.criteria.check().is_ok(), "the stop criteria")?;

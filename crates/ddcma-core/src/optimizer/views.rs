@@ -62,6 +62,11 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.state.step_size.path()
     }
 
+    /// The rule that adapts the step size, for what only some of them have.
+    pub fn step_size_rule(&self) -> &S::StepSize {
+        self.state.step_size.rule()
+    }
+
     /// The strategy, for what only some of them have.
     pub fn strategy(&self) -> &S {
         &self.state.strategy

@@ -15,6 +15,14 @@ pub(crate) struct Work {
     pub(super) z_mean: Vec<f64>,
     pub(super) step: Vec<f64>,
     pub(super) next_mean: Vec<f64>,
+    /// 0, 1, 2, …: what `ranks` are made of.
+    pub(super) rank_numbers: Vec<f64>,
+    pub(super) ranks: Vec<f64>,
+    pub(super) sorted_last: Vec<f64>,
+    pub(super) ranks_in_last: Vec<f64>,
+    /// D⁻¹·Σ w_i·D·y_i of the last generation, and the same whitened.
+    pub(super) unscaled_step: Vec<f64>,
+    pub(super) direction: Vec<f64>,
     /// A D to be set.
     pub(super) next_d: Vec<f64>,
     /// A point from elsewhere, before bounds are applied.
@@ -38,6 +46,12 @@ impl Work {
             z_mean: vec![0.0; n],
             step: vec![0.0; n],
             next_mean: vec![0.0; n],
+            rank_numbers: (0..lambda).map(|rank| rank as f64).collect(),
+            ranks: vec![0.0; lambda],
+            sorted_last: Vec::new(),
+            ranks_in_last: Vec::new(),
+            unscaled_step: vec![0.0; n],
+            direction: vec![0.0; n],
             next_d: vec![0.0; n],
             unbounded: vec![0.0; n],
             axis: vec![0.0; n],

@@ -4,6 +4,7 @@ use super::covariance::Covariance;
 use super::decoding::Decoding;
 use super::root::Divide;
 use super::{Axes, Generation, Shape, StartShape, Strategy};
+use crate::step_size::BuiltInRule;
 use crate::stored::stored;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
@@ -22,6 +23,8 @@ impl Strategy for DiagonalDecoding {
     const NAME: &'static str = "dd";
 
     type Options = ();
+
+    type StepSize = BuiltInRule;
 
     /// D takes the deviations of the coordinates, and C is their correlation matrix.
     fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {

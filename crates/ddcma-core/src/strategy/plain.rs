@@ -5,6 +5,7 @@ use super::covariance::Covariance;
 use super::root::Divide;
 use super::{Generation, Shape, StartShape, Strategy};
 use crate::numeric::power_of_two;
+use crate::step_size::BuiltInRule;
 use crate::stored::stored;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
@@ -21,6 +22,8 @@ impl Strategy for Plain {
     const NAME: &'static str = "plain";
 
     type Options = ();
+
+    type StepSize = BuiltInRule;
 
     fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
         Ok(Self { covariance: Covariance::start(params, shape.c)?, d: shape.d.to_vec() })

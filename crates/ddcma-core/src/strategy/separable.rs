@@ -2,6 +2,7 @@
 
 use super::decoding::Decoding;
 use super::{Axes, Generation, Shape, StartShape, Strategy};
+use crate::step_size::BuiltInRule;
 use crate::stored::stored;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
@@ -19,6 +20,8 @@ impl Strategy for Separable {
     const NAME: &'static str = "sep";
 
     type Options = ();
+
+    type StepSize = BuiltInRule;
 
     fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
         Ok(Self { decoding: Decoding::new(params, shape.deviations()) })

@@ -1,0 +1,65 @@
+//! What step-size rules may ask for: two candidates along the last step of the mean, and the order of a generation, in itself
+//! and among the last one. None of it is in Algorithm 1. Knows no rule.
+
+use super::{State, Work};
+use crate::numeric::squared_length;
+use crate::ranking;
+use crate::step_size::{Selected, StepSizeRule};
+use crate::{Optimizer, Strategy};
+
+impl<S: Strategy, R> Optimizer<S, R> {
+    /// Puts the pair in place of the first two z, if the rule wants it and the mean has made a step: z_1 along it, as long as
+    /// it was drawn, and z_2 = −z_1.
+    pub(super) fn place_pair(&mut self) {
+        let State { strategy, step_size, z, last_step, pair, .. } = &mut self.state;
+        *pair = false;
+        if !step_size.rule().wants_pair() || last_step.is_empty() || z.len() < 3 {
+            return;
+        }
+        let Work { unscaled_step, direction, .. } = &mut self.work;
+        for ((unscaled, step), d) in unscaled_step.iter_mut().zip(&*last_step).zip(strategy.shape().d) {
+            *unscaled = step / d;
+        }
+        strategy.whiten(unscaled_step, direction); // A⁻¹·D⁻¹·Σ w_i·D·y_i, of the present A and D
+        let factor = (squared_length(&z[0]) / squared_length(direction)).sqrt();
+        direction.iter_mut().for_each(|u| *u *= factor);
+        if !factor.is_normal() || direction.iter().any(|u| !u.is_finite()) {
+            return; // a step without direction
+        }
+        z[0].copy_from_slice(direction);
+        z[1].iter_mut().zip(&*direction).for_each(|(z, u)| *z = -u);
+        *pair = true;
+    }
+
+    /// Remembers the values of the last generation, before those of the next one are taken.
+    pub(super) fn remember_values(&mut self) {
+        let State { step_size, values, last_values, .. } = &mut self.state;
+        if step_size.rule().wants_last() {
+            last_values.clone_from(values);
+        }
+    }
+
+    /// Remembers the step of the mean, and compares the candidates with each other and with those of the last generation.
+    pub(super) fn prepare_step_size(&mut self) {
+        let State { step_size, values, last_values, last_step, .. } = &mut self.state;
+        let Work { ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
+        if step_size.rule().wants_pair() {
+            last_step.clone_from(step);
+        }
+        ranking.assign(values, rank_numbers, ranks);
+        if !last_values.is_empty() {
+            sorted_last.clone_from(last_values);
+            ranking::sort(sorted_last);
+            ranks_in_last.clear();
+            ranks_in_last.extend(values.iter().map(|value| ranking::rank_in(sorted_last, *value)));
+        }
+    }
+}
+
+impl Work {
+    /// What of the generation decides about the step size.
+    pub(super) fn selected(&self, pair: bool) -> Selected<'_> {
+        let ranks_in_last = Some(&self.ranks_in_last[..]).filter(|ranks| !ranks.is_empty());
+        Selected { z_mean: &self.z_mean, ranks: &self.ranks, ranks_in_last, pair }
+    }
+}

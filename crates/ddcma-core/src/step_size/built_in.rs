@@ -1,0 +1,64 @@
+//! The rules of this crate, one of them chosen by the settings.
+
+use super::{Change, Csa, Selection, StepSizeRule, Tpa};
+use crate::settings::StepSize;
+use crate::stored::stored;
+use crate::{Params, StartError};
+
+stored! {
+    /// The rule that [`Settings::step_size`](crate::Settings::step_size) chooses: that of the strategies of this crate.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum BuiltInRule {
+        /// Cumulative step-size adaptation.
+        Csa(Csa),
+        /// Two-point adaptation.
+        Tpa(Tpa),
+    }
+}
+
+impl StepSizeRule for BuiltInRule {
+    const NAME: &'static str = "built-in";
+
+    fn start(params: &Params) -> Result<Self, StartError> {
+        Ok(match params.step_size {
+            StepSize::Csa => Self::Csa(Csa::start(params)?),
+            StepSize::Tpa => Self::Tpa(Tpa::start(params)?),
+        })
+    }
+
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+        match self {
+            Self::Csa(rule) => rule.update(seen, params),
+            Self::Tpa(rule) => rule.update(seen, params),
+        }
+    }
+
+    fn wants_pair(&self) -> bool {
+        match self {
+            Self::Csa(rule) => rule.wants_pair(),
+            Self::Tpa(rule) => rule.wants_pair(),
+        }
+    }
+
+    fn wants_last(&self) -> bool {
+        match self {
+            Self::Csa(rule) => rule.wants_last(),
+            Self::Tpa(rule) => rule.wants_last(),
+        }
+    }
+
+    fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        match (self, params.step_size) {
+            (Self::Csa(rule), StepSize::Csa) => rule.resume(params),
+            (Self::Tpa(rule), StepSize::Tpa) => rule.resume(params),
+            _ => Err("the rule of the step size"),
+        }
+    }
+}
+
+/// A rule that is given by its type is not chosen otherwise by the settings.
+pub(super) fn check(rule: StepSize, params: &Params) -> Result<(), StartError> {
+    let chosen = params.step_size;
+    if rule == chosen { Ok(()) } else { Err(StartError::StepSizeRule { rule: rule.name(), chosen: chosen.name() }) }
+}

@@ -1,0 +1,28 @@
+//! Cumulative step-size adaptation: σ grows while steps are correlated, and shrinks while they cancel.
+
+use super::{Change, Selection, StepSizeRule, built_in};
+use crate::settings::StepSize;
+use crate::stored::stored;
+use crate::{Params, StartError};
+
+stored! {
+    /// Cumulative step-size adaptation (CSA): the paper's rule, and the default. All that it remembers is p_σ.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Csa {}
+}
+
+impl StepSizeRule for Csa {
+    const NAME: &'static str = "csa";
+
+    fn start(params: &Params) -> Result<Self, StartError> {
+        built_in::check(StepSize::Csa, params)?;
+        Ok(Self {})
+    }
+
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+        let Params { c_sigma, d_sigma, chi_n, .. } = *params;
+        let gamma = seen.path.gamma();
+        let log_sigma = c_sigma / d_sigma * (seen.path_length / chi_n - gamma.sqrt()); // eq. (sigma)
+        Change { log_sigma, h_sigma: seen.h_sigma }
+    }
+}

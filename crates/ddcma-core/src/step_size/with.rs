@@ -1,0 +1,77 @@
+//! A strategy with another step-size rule than its own. Knows neither.
+
+use std::marker::PhantomData;
+
+use super::StepSizeRule;
+use crate::settings::StepSize;
+use crate::stored::stored;
+use crate::{Columns, Generation, Params, Shape, StartError, StartShape, Strategy, UpdateError};
+
+stored! {
+    /// The strategy `S`, with its step size adapted by the rule `T`.
+    #[derive(Clone, Debug)]
+    pub struct WithStepSize<S, T> {
+        strategy: S,
+        rule: PhantomData<T>,
+    }
+}
+
+impl<S, T> WithStepSize<S, T> {
+    /// The strategy itself.
+    pub fn strategy(&self) -> &S {
+        &self.strategy
+    }
+}
+
+impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
+    const NAME: &'static str = S::NAME;
+
+    type Options = S::Options;
+
+    type StepSize = T;
+
+    fn start(params: &Params, options: &S::Options, shape: &StartShape<'_>) -> Result<Self, StartError> {
+        // A rule of the user's own does not know the settings, where another one may have been chosen.
+        let chosen = params.step_size;
+        if chosen != StepSize::default() && chosen.name() != T::NAME {
+            return Err(StartError::StepSizeRule { rule: T::NAME, chosen: chosen.name() });
+        }
+        Ok(Self { strategy: S::start(params, options, shape)?, rule: PhantomData })
+    }
+
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        self.strategy.sample(z, y);
+    }
+
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.strategy.whiten(y, z);
+    }
+
+    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        self.strategy.update(generation, params)
+    }
+
+    fn shape(&self) -> Shape<'_> {
+        self.strategy.shape()
+    }
+
+    fn c(&self) -> Columns {
+        self.strategy.c()
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        self.strategy.axis_lengths()
+    }
+
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        self.strategy.principal_axis(t, axis);
+    }
+
+    fn set_d(&mut self, d: &[f64]) -> bool {
+        self.strategy.set_d(d)
+    }
+
+    fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        self.strategy.resume(params)
+    }
+}

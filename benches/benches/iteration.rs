@@ -13,13 +13,13 @@ use support::{Contestant, DD, LITERAL_DD, LITERAL_PLAIN, PEERS, PLAIN, SEP};
 
 fn iterations(contestant: Contestant, instance: &Instance, count: u64) -> Duration {
     let mut seed = 1;
-    let mut run = (contestant.start)(instance, seed);
+    let mut run = (contestant.start)(instance, None, seed);
     let mut total = Duration::ZERO;
     for _ in 0..count {
         // A run that has converged is no longer what it was: the next one takes over.
         if run.best_value() <= 1e-8 {
             seed += 1;
-            run = (contestant.start)(instance, seed);
+            run = (contestant.start)(instance, None, seed);
         }
         total += run.generation().expect("it does not stop before the target");
     }

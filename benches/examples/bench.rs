@@ -72,10 +72,10 @@ impl Blocks {
 }
 
 /// One run, until it reaches the target or the time is over.
-fn run(contestant: Contestant, instance: &Instance, seed: u64, limit: Duration) -> Timing {
+fn run(contestant: Contestant, instance: &Instance, lambda: usize, seed: u64, limit: Duration) -> Timing {
     reset_peak_memory();
     let start = Instant::now();
-    let mut run = (contestant.start)(instance, seed);
+    let mut run = (contestant.start)(instance, Some(lambda), seed);
     let (mut blocks, mut iterations, mut first_value) = (Blocks::default(), 0, f64::NAN);
     let before = run.evaluations();
     while let Some(time) = run.generation() {
@@ -100,12 +100,12 @@ fn run(contestant: Contestant, instance: &Instance, seed: u64, limit: Duration) 
 }
 
 /// The best of the runs that fit into a time.
-fn best_run(contestant: Contestant, instance: &Instance, seed: &mut u64, limit: Duration) -> Timing {
+fn best_run(contestant: Contestant, instance: &Instance, lambda: usize, seed: &mut u64, limit: Duration) -> Timing {
     let start = Instant::now();
     let mut best: Option<Timing> = None;
     while best.is_none() || start.elapsed() < limit {
         *seed += 1;
-        let timing = run(contestant, instance, *seed, limit);
+        let timing = run(contestant, instance, lambda, *seed, limit);
         // A run that was timed must be a run that works.
         let Timing { first_value, best_value, iterations, .. } = timing;
         let (name, n) = (contestant.name, instance.spec().n);
@@ -146,13 +146,12 @@ fn speed(options: &Options) -> Result<(), String> {
          f_in_a_run_over_alone\n",
     );
     println!(
-        "    n   λ           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours      cmaes     fcmaes \
+        "    n    λ           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours      cmaes     fcmaes \
          \x20    basin | peak MB      iter    best f | f: in a run / alone"
     );
-    for &n in &options.dims {
+    for (n, lambda) in options.sizes() {
         let spec = Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 };
         let instance = Instance::new(spec).expect("a valid instance");
-        let lambda = default_lambda(n);
         let strategies: Vec<Contestant> = options.strategies.iter().map(|name| strategy(name)).collect();
         let literals = strategies.iter().filter_map(literal).filter(|_| options.against);
         let peers = PEERS.into_iter().filter(|_| options.against);
@@ -165,7 +164,7 @@ fn speed(options: &Options) -> Result<(), String> {
             let floors = floors(n, lambda, options.limit / ROUNDS);
             (normals_us, floor_us) = (normals_us.min(floors.0), floor_us.min(floors.1));
             for contestant in &contestants {
-                let timing = best_run(*contestant, &instance, &mut seed, options.limit / ROUNDS);
+                let timing = best_run(*contestant, &instance, lambda, &mut seed, options.limit / ROUNDS);
                 match best.get(contestant.name) {
                     Some(known) if known.best_us <= timing.best_us => {}
                     _ => drop(best.insert(contestant.name, timing)),
@@ -191,7 +190,7 @@ fn speed(options: &Options) -> Result<(), String> {
             let slowdown = slowdown(n, large, options.limit / ROUNDS);
             let (ratio, speedup, own) = (best_us / floor, literal / best_us, us_per_evaluation(name));
             println!(
-                "{n:>5} {lambda:>3} {name:>5} {best_us:>11.2} {floor:>10.2} {ratio:>7.2} {:>11} {:>7} |                \
+                "{n:>5} {lambda:>4} {name:>5} {best_us:>11.2} {floor:>10.2} {ratio:>7.2} {:>11} {:>7} |                \
                  {own:>8.3} {:>10} {:>10} {:>10} | {peak_mb:>7.0} {iterations:>9} {best_value:>9.1e} | \
                  {slowdown:>6.2} (λ = {large})",
                 number(literal, 1),
@@ -239,7 +238,7 @@ fn target(options: &Options) -> Result<(), String> {
             let peers = PEERS.into_iter().filter(|_| options.against);
             for contestant in strategies.chain(peers) {
                 let name = contestant.name;
-                let (start, mut run) = (Instant::now(), (contestant.start)(&instance, 1));
+                let (start, mut run) = (Instant::now(), (contestant.start)(&instance, None, 1));
                 let seconds = seconds_to_target(&mut *run, || start.elapsed() > options.limit);
                 let reached = if run.best_value() <= TARGET { "" } else { "  not reached" };
                 let function = if rotated { "ellipsoid-rotated" } else { "ellipsoid" };
@@ -273,6 +272,8 @@ fn seconds_to_target(run: &mut dyn Run, is_over: impl Fn() -> bool) -> f64 {
 
 struct Options {
     dims: Vec<usize>,
+    /// Population sizes as multiples of n; the default one, if there are none.
+    lambda: Vec<f64>,
     strategies: Vec<String>,
     csv: Option<String>,
     limit: Duration,
@@ -281,6 +282,15 @@ struct Options {
 }
 
 impl Options {
+    /// Dimensions with their population sizes.
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        let of = |n: usize| -> Vec<(usize, usize)> {
+            let sizes = self.lambda.iter().map(|factor| (n, ((factor * n as f64).round() as usize).max(2)));
+            if self.lambda.is_empty() { vec![(n, default_lambda(n))] } else { sizes.collect() }
+        };
+        self.dims.iter().flat_map(|n| of(*n)).collect()
+    }
+
     /// `--name value` pairs; the command line of xtask has checked them.
     fn parse(arguments: &[String], dims: &str, seconds: u64) -> Option<Self> {
         let mut given: HashMap<&str, &str> = HashMap::new();
@@ -291,12 +301,17 @@ impl Options {
             given.get(name).copied().unwrap_or(default).split(',').map(str::to_string).collect()
         };
         let dims: Option<Vec<usize>> = list("dims", dims).iter().map(|n| n.parse().ok().filter(|n| *n > 0)).collect();
+        let lambda = given.get("lambda").map_or(Some(Vec::new()), |list| {
+            list.split(',')
+                .map(|factor| factor.strip_suffix('n')?.parse().ok().filter(|factor| *factor > 0.0))
+                .collect()
+        })?;
         let strategies = list("strategies", "dd,plain,sep");
         let known = strategies.iter().all(|name| ["dd", "plain", "sep"].contains(&name.as_str()));
         let seconds = given.get("seconds").map_or(Some(seconds), |seconds| seconds.parse().ok())?;
         let csv = given.get("csv").map(|path| path.to_string());
         let against = given.get("against").is_none_or(|against| *against != "none");
-        known.then_some(Self { dims: dims?, strategies, csv, limit: Duration::from_secs(seconds), against })
+        known.then_some(Self { dims: dims?, lambda, strategies, csv, limit: Duration::from_secs(seconds), against })
     }
 
     /// A file that cannot be written is an error now, and not after an hour of measurements.
@@ -348,8 +363,8 @@ fn main() -> ExitCode {
         },
         None => {
             println!(
-                "usage: bench speed|target [--dims N,…] [--strategies dd,plain,sep] [--against all|none] [--seconds S] \
-                 [--csv FILE]"
+                "usage: bench speed|target [--dims N,…] [--strategies dd,plain,sep] [--lambda 0.5n,…] [--against all|none] \
+                 [--seconds S] [--csv FILE]"
             );
             ExitCode::from(2)
         }

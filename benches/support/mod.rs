@@ -28,34 +28,39 @@ pub(crate) struct Contestant {
     /// As it stands in tables.
     pub(crate) name: &'static str,
     /// Starts a run with a seed.
-    pub(crate) start: fn(&Instance, u64) -> Box<dyn Run>,
+    /// With a population size, or its own; the other crates have their own in any case.
+    pub(crate) start: fn(&Instance, Option<usize>, u64) -> Box<dyn Run>,
 }
 
 /// dd-CMA-ES.
 pub(crate) const DD: Contestant =
-    Contestant { name: "dd", start: |i, seed| ours::<DiagonalDecoding>(i, Root::LowRank, seed) };
+    Contestant { name: "dd", start: |i, lambda, seed| ours::<DiagonalDecoding>(i, Root::LowRank, lambda, seed) };
 /// Plain CMA-ES.
 pub(crate) const PLAIN: Contestant =
-    Contestant { name: "plain", start: |i, seed| ours::<Plain>(i, Root::LowRank, seed) };
+    Contestant { name: "plain", start: |i, lambda, seed| ours::<Plain>(i, Root::LowRank, lambda, seed) };
 /// Separable CMA-ES.
 pub(crate) const SEP: Contestant =
-    Contestant { name: "sep", start: |i, seed| ours::<Separable>(i, Root::LowRank, seed) };
+    Contestant { name: "sep", start: |i, lambda, seed| ours::<Separable>(i, Root::LowRank, lambda, seed) };
 /// dd-CMA-ES with the eigendecompositions of the paper's text.
-pub(crate) const LITERAL_DD: Contestant =
-    Contestant { name: "literal dd", start: |i, seed| ours::<DiagonalDecoding>(i, Root::Literal, seed) };
+pub(crate) const LITERAL_DD: Contestant = Contestant {
+    name: "literal dd",
+    start: |i, lambda, seed| ours::<DiagonalDecoding>(i, Root::Literal, lambda, seed),
+};
 /// Plain CMA-ES with the eigendecompositions of the paper's text.
 pub(crate) const LITERAL_PLAIN: Contestant =
-    Contestant { name: "literal plain", start: |i, seed| ours::<Plain>(i, Root::Literal, seed) };
+    Contestant { name: "literal plain", start: |i, lambda, seed| ours::<Plain>(i, Root::Literal, lambda, seed) };
 /// The other crates, each with its defaults and the default population size of CMA-ES.
 pub(crate) const PEERS: [Contestant; 3] = [
-    Contestant { name: "cmaes", start: |i, seed| Box::new(CmaesCrate::new(i, seed)) },
-    Contestant { name: "fcmaes", start: |i, seed| Box::new(FcmaesCrate::new(i, seed)) },
-    Contestant { name: "basin", start: |i, seed| Box::new(BasinCrate::new(i, seed)) },
+    Contestant { name: "cmaes", start: |i, _, seed| Box::new(CmaesCrate::new(i, seed)) },
+    Contestant { name: "fcmaes", start: |i, _, seed| Box::new(FcmaesCrate::new(i, seed)) },
+    Contestant { name: "basin", start: |i, _, seed| Box::new(BasinCrate::new(i, seed)) },
 ];
 
-fn ours<S: Strategy + 'static>(instance: &Instance, root: Root, seed: u64) -> Box<dyn Run> {
+fn ours<S: Strategy + 'static>(instance: &Instance, root: Root, lambda: Option<usize>, seed: u64) -> Box<dyn Run> {
+    let settings = Settings::new().root(root);
+    let settings = lambda.map_or(settings.clone(), |lambda| settings.lambda(lambda));
     let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
-    let builder = builder.settings(Settings::new().root(root)).criteria(StopCriteria::none()).seed(seed);
+    let builder = builder.settings(settings).criteria(StopCriteria::none()).seed(seed);
     let es = builder.build().expect("a valid start");
     Box::new(Ours { es, instance: instance.clone() })
 }

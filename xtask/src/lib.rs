@@ -12,6 +12,7 @@ pub mod lab;
 pub mod replay;
 pub mod reproduce;
 pub mod restarts;
+pub mod step_sizes;
 pub mod torture;
 pub mod trace;
 
@@ -29,3 +30,8 @@ struct Guide;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/restarts.md")]
 struct RestartsPage;
+
+/// The example of the page on step-size rules is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/step-sizes.md")]
+struct StepSizesPage;

@@ -37,6 +37,9 @@ enum Command {
         /// Strategies, separated by commas or spaces. Default: all three.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
         strategies: Vec<String>,
+        /// Population sizes for `speed` as multiples of n, such as `0.5n,n,4n`. Default: 4 + ⌊3 ln n⌋.
+        #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = multiple_of_n)]
+        lambda: Vec<String>,
         /// `none` leaves the literal way and the other implementations out. Default: all.
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
@@ -90,6 +93,14 @@ enum Command {
     ///
     /// Example: cargo xtask reproduce all --scale quick
     Reproduce(xtask::reproduce::Options),
+    /// Compare step-size rules: CSA and two versions of TPA, by evaluations, with irrelevant variables, from a small σ0, and by
+    /// success rates on a rugged function.
+    ///
+    /// Prints Markdown tables, with paired ratios and their intervals. The same command again continues where it was
+    /// interrupted.
+    ///
+    /// Example: cargo xtask step-sizes --trials 8 --largest 40
+    StepSizes(xtask::step_sizes::Options),
     /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
     ///
     /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
@@ -158,13 +169,15 @@ fn main() -> ExitCode {
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
-        Command::Bench { what, dims, strategies, against, seconds, csv } => {
+        Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
+        Command::Bench { what, dims, strategies, lambda, against, seconds, csv } => {
             let mut arguments = vec![what];
             let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
             let csv = csv.map(|path| path.display().to_string());
             for (name, value) in [
                 ("--dims", Some(dims.join(",")).filter(|dims| !dims.is_empty())),
                 ("--strategies", Some(strategies.join(",")).filter(|strategies| !strategies.is_empty())),
+                ("--lambda", Some(lambda.join(",")).filter(|lambda| !lambda.is_empty())),
                 ("--against", against),
                 ("--seconds", seconds.map(|seconds| seconds.to_string())),
                 ("--csv", csv),
@@ -174,6 +187,13 @@ fn main() -> ExitCode {
             bench(&arguments)
         }
     }
+}
+
+/// A population size as a multiple of n, with its factor written out: `n` is `1n`.
+fn multiple_of_n(text: &str) -> Result<String, String> {
+    let factor = text.strip_suffix('n').map(|factor| if factor.is_empty() { "1" } else { factor });
+    let known = factor.filter(|factor| factor.parse().is_ok_and(|factor: f64| factor > 0.0 && factor.is_finite()));
+    known.map(|factor| format!("{factor}n")).ok_or_else(|| "this must be a multiple of n, such as `2n`".to_string())
 }
 
 /// `cargo xtask … | head` is no mistake: a closed pipe ends the program, without a word about it.

@@ -14,6 +14,7 @@ mod recorded_values;
 mod replay;
 mod reproduce;
 mod restarts;
+mod step_sizes;
 mod suite_table;
 mod torture;
 mod trace;

@@ -9,11 +9,13 @@
 use std::hint::black_box;
 
 use faer::diag::DiagMut;
-use faer::dyn_stack::MemStack;
+use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{self, EvdError};
+use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::linalg::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::DenseSolveCore;
+use faer::perm::PermRef;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -48,6 +50,36 @@ pub(crate) fn invert(a: MatRef<'_, f64>) -> Mat<f64> {
     let inverse = a.partial_piv_lu().inverse();
     clear_vector_registers();
     inverse
+}
+
+/// `A = P⁻¹·L·U`, in the place of A; the permutation as two lists.
+pub(crate) fn decompose_lu(a: MatMut<'_, f64>, forward: &mut [usize], backward: &mut [usize], stack: &mut MemStack) {
+    factor::lu_in_place(a, forward, backward, Par::Seq, stack, Default::default());
+    clear_vector_registers();
+}
+
+/// `x ← A⁻¹·x`, or `A⁻ᵀ·x`, for every column.
+pub(crate) fn solve_lu(
+    lu: MatRef<'_, f64>,
+    perm: PermRef<'_, usize>,
+    x: MatMut<'_, f64>,
+    transposed: bool,
+    stack: &mut MemStack,
+) {
+    if transposed {
+        solve::solve_transpose_in_place(lu, lu, perm, x, Par::Seq, stack);
+    } else {
+        solve::solve_in_place(lu, lu, perm, x, Par::Seq, stack);
+    }
+    clear_vector_registers();
+}
+
+/// The workspace of both, for so many columns.
+pub(crate) fn lu_scratch(n: usize, columns: usize) -> StackReq {
+    let decomposition = factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default());
+    let solution = solve::solve_in_place_scratch::<usize, f64>(n, columns, Par::Seq);
+    let transposed = solve::solve_transpose_in_place_scratch::<usize, f64>(n, columns, Par::Seq);
+    StackReq::any_of(&[decomposition, solution, transposed])
 }
 
 /// Clears the upper halves of the vector registers.

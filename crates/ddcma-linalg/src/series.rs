@@ -4,7 +4,7 @@
 
 use faer::{Accum, MatMut, MatRef};
 
-use crate::product::multiply_into;
+use crate::product::{multiply_columns, multiply_into};
 
 /// The largest number of terms; a norm of [`LARGEST_NORM`] needs them all.
 const MOST_TERMS: usize = 64;
@@ -64,12 +64,19 @@ impl Series {
     /// `Σ_k c_k·X^k`. Needs ‖X‖ ≤ `norm` ≤ [`LARGEST_NORM`].
     pub(crate) fn evaluate(&mut self, x: MatRef<'_, f64>, norm: f64, c: &[f64; MOST_TERMS]) -> MatRef<'_, f64> {
         let m = self.m;
-        let (terms, step) = Self::plan(norm, c);
+        let (mut terms, mut step) = Self::plan(norm, c);
         self.make_room(step);
         for (power, x) in self.powers[0].chunks_exact_mut(m.max(1)).zip(x.col_iter()) {
             power.iter_mut().zip(x.iter()).for_each(|(power, x)| *power = *x);
         }
-        for k in 1..step {
+        if step > 1 {
+            let (lower, upper) = self.powers.split_at_mut(1);
+            multiply_squares(m, &mut upper[0], &lower[0], &lower[0]);
+            // ‖X‖⁴ ≤ tr X⁴ for the spectral norm, which is all that matters, and mostly far below the Frobenius norm.
+            let spectral = trace_of_square(m, &self.powers[1]).max(0.0).sqrt().sqrt();
+            (terms, step) = Self::plan(norm.min(spectral), c);
+        }
+        for k in 2..step {
             let (lower, upper) = self.powers.split_at_mut(k);
             multiply_squares(m, &mut upper[0], &lower[k - 1], &lower[0]);
         }
@@ -87,6 +94,34 @@ impl Series {
         }
         MatRef::from_column_major_slice(&self.sum, m, m)
     }
+}
+
+impl Series {
+    /// `Σ_k c_k·X^k·v` into `sum`, without the powers of X.
+    pub(crate) fn apply(
+        x: MatRef<'_, f64>,
+        norm: f64,
+        c: &[f64; MOST_TERMS],
+        v: &[f64],
+        sum: &mut [f64],
+        product: &mut [f64],
+    ) {
+        let (terms, _) = Self::plan(norm, c);
+        sum.fill(0.0);
+        for (k, &c) in c[..terms].iter().enumerate().rev() {
+            if k + 1 < terms {
+                multiply_columns(x, sum, product);
+                sum.copy_from_slice(product);
+            }
+            sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += c * v);
+        }
+    }
+}
+
+/// The trace of X².
+fn trace_of_square(m: usize, x: &[f64]) -> f64 {
+    let column = |j: usize| (0..m).map(|i| x[j * m + i] * x[i * m + j]).sum::<f64>();
+    (0..m).map(column).sum()
 }
 
 /// The tiniest products are plain loops, which are done before a general product has found out what to do.

@@ -7,11 +7,13 @@
 //! Knows matrices. Does not know what the columns of V are samples of.
 
 mod extremes;
+mod inverse;
 #[cfg(feature = "serde")]
 mod stored;
 
 use extremes::Extreme;
 use faer::{Accum, Mat, MatRef};
+use inverse::Inverse;
 
 use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
@@ -36,14 +38,26 @@ struct Factors {
     /// A = N⁻¹·`raw`, with a diagonal N: dividing C by a diagonal from both sides touches no matrix.
     #[cfg_attr(feature = "serde", serde(with = "stored::square"))]
     raw: Mat<f64>,
-    /// A⁻ᵀ = N·`raw_inverse`: transposed, it is updated in the same way as A.
-    #[cfg_attr(feature = "serde", serde(with = "stored::square"))]
-    raw_inverse: Mat<f64>,
+    inverse: Undo,
     rows: Vec<f64>,
     longest: Extreme,
     shortest: Extreme,
-    /// Which extreme the next step of power iteration is for.
-    longest_is_next: bool,
+    /// Updates since the extremes were followed, and after how many they will be.
+    updates: usize,
+    period: usize,
+    /// Whether A⁻¹ was asked for since the last update, and between the last two.
+    asked: bool,
+    was_asked: bool,
+}
+
+/// How A⁻¹ is known.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Undo {
+    /// In few dimensions, as long as it is asked for: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A.
+    Kept(#[cfg_attr(feature = "serde", serde(with = "stored::square"))] Mat<f64>),
+    /// By a decomposition of `raw` as it was some updates ago; none, if nobody has asked for it since the last update.
+    Solved(Option<Box<Inverse>>),
 }
 
 /// The K of an update `C ← A·(I + α·K)·Aᵀ`.
@@ -97,6 +111,8 @@ enum Way {
 struct Work {
     small: Option<Box<Small>>,
     large: Option<Box<Large>>,
+    /// Room for a decomposition.
+    inverse: Option<Box<Inverse>>,
     weighted: Vec<f64>,
     vector: Vec<f64>,
     vectors: Vec<f64>,
@@ -131,6 +147,10 @@ struct Small {
 
 /// The condition number from which on double precision does not tell the smallest eigenvalue from zero.
 const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
+/// From here on, A⁻¹ is not updated with A: solving with it is cheaper.
+const MANY_DIMENSIONS: usize = 100;
+/// Updates for which nobody has asked for A⁻¹, in periods, until the smallest eigenvalue is looked at nevertheless.
+const PERIODS_UNUSED: usize = 4;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
@@ -141,6 +161,8 @@ const FARTHEST: f64 = 0.5;
 /// ‖I − A⁻¹·A‖ whose square is nothing.
 const NEAR: f64 = 1e-7;
 
+/// (1 + t)^½
+const ROOT: [f64; 64] = binomials(0.5);
 /// (1 + t)^−½
 const INVERSE_ROOT: [f64; 64] = binomials(-0.5);
 /// ((1 + t)^−½ − 1)/t
@@ -150,13 +172,17 @@ impl UpdatedRoot {
     /// The root of the `n × n` identity.
     pub fn identity(n: usize) -> Self {
         let extreme = Extreme::of_identity(n);
+        let few = n < MANY_DIMENSIONS;
         let factors = Factors {
             raw: Mat::identity(n, n),
-            raw_inverse: Mat::identity(n, n),
+            inverse: if few { Undo::Kept(Mat::identity(n, n)) } else { Undo::Solved(None) },
             rows: vec![1.0; n],
             longest: extreme.clone(),
             shortest: extreme,
-            longest_is_next: true,
+            updates: 0,
+            period: 1,
+            asked: false,
+            was_asked: false,
         };
         Self { factors, work: Work::default() }
     }
@@ -194,10 +220,50 @@ impl UpdatedRoot {
     /// # Panics
     /// If the slices are not equally many whole columns.
     pub fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
-        self.work.vectors.clear();
-        self.work.vectors.extend_from_slice(y);
-        scale_columns(&self.factors.rows, &mut self.work.vectors);
-        multiply_columns(self.factors.raw_inverse.as_ref().transpose(), &self.work.vectors, z);
+        if let Undo::Kept(raw_inverse) = &self.factors.inverse {
+            self.work.vectors.clear();
+            self.work.vectors.extend_from_slice(y);
+            scale_columns(&self.factors.rows, &mut self.work.vectors);
+            self.factors.asked = true;
+            // One by one: products with few columns are slower than those with one.
+            let n = self.factors.rows.len().max(1);
+            for (y, z) in self.work.vectors.chunks_exact(n).zip(z.chunks_exact_mut(n)) {
+                multiply_columns(raw_inverse.as_ref().transpose(), y, z);
+            }
+            return;
+        }
+        z.copy_from_slice(y);
+        scale_columns(&self.factors.rows, z);
+        self.factors.asked = true;
+        if let Some(inverse) = self.solved() {
+            inverse.solve(z);
+        }
+    }
+
+    /// The inverse of `raw`, decomposed now if it is not; none, if it is kept.
+    fn solved(&mut self) -> Option<&mut Inverse> {
+        let n = self.n();
+        let Undo::Solved(inverse) = &mut self.factors.inverse else { return None };
+        if inverse.is_none() {
+            let mut room = self.work.inverse.take().unwrap_or_else(|| Box::new(Inverse::new(n)));
+            room.decompose(self.factors.raw.as_ref());
+            *inverse = Some(room);
+        }
+        inverse.as_deref_mut()
+    }
+
+    /// A has changed, and will be decomposed when somebody asks for its inverse.
+    fn forget_decomposition(&mut self) {
+        if let Undo::Solved(inverse) = &mut self.factors.inverse
+            && let Some(inverse) = inverse.take()
+        {
+            self.work.inverse = Some(inverse);
+        }
+    }
+
+    /// Updates with `r` columns until A is decomposed again: then the links since cost as much as the decomposition.
+    fn longest_chain(n: usize, r: usize) -> usize {
+        (3 * n / (2 * r.max(1))).max(1)
     }
 
     /// `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
@@ -209,7 +275,7 @@ impl UpdatedRoot {
     pub fn update(&mut self, k: Term<'_>, limit: f64) -> Result<f64, RootError> {
         let proposal = self.propose(k, limit)?;
         let alpha = proposal.alpha();
-        self.accept(proposal, k);
+        self.accept(proposal, k, None);
         Ok(alpha)
     }
 
@@ -243,7 +309,8 @@ impl UpdatedRoot {
                 large
             }
         };
-        let root = large.root_of_large(limit);
+        let keeps_inverse = matches!(self.factors.inverse, Undo::Kept(_));
+        let root = large.root_of_large(limit, keeps_inverse);
         if root.is_ok() {
             // A·T; T is symmetric
             multiply_into(large.product.as_mut(), Accum::Replace, self.factors.raw.as_ref(), large.t.as_ref());
@@ -319,11 +386,20 @@ impl UpdatedRoot {
 
     /// Makes the update that was proposed with this K. Cannot fail.
     ///
+    /// If there is a `carried` vector A⁻¹·y, it becomes that of the same y after the update, `(I + α·K)^−½·A⁻¹·y`: whoever follows
+    /// a vector in this way needs no inverse of A.
+    ///
     /// # Panics
     /// If the proposal is of another root or another kind of K, or if since then another one was made, or the root was
     /// [polished](Self::polish), [symmetrized](Self::symmetrize) or [prepared](Self::prepare_low_rank).
-    pub fn accept(&mut self, proposal: Proposal, k: Term<'_>) {
+    pub fn accept(&mut self, proposal: Proposal, k: Term<'_>, carried: Option<&mut [f64]>) {
         self.assert_current(&proposal);
+        if let Some(carried) = carried {
+            self.carry(&proposal, k, carried);
+        }
+        self.factors.updates += 1;
+        self.factors.period = 1;
+        self.factors.was_asked = std::mem::take(&mut self.factors.asked);
         match (proposal.way, k) {
             (Way::LowRank, Term::Columns { v, av, g, s }) => self.accept_low_rank(v, av, g.len(), s),
             (Way::LowRank, Term::Matrix(_)) => panic!("the proposal is of columns"),
@@ -332,18 +408,57 @@ impl UpdatedRoot {
         }
     }
 
+    /// `x ← (I + α·K)^−½·x`.
+    fn carry(&mut self, proposal: &Proposal, k: Term<'_>, x: &mut [f64]) {
+        let n = self.n();
+        let [sum, product] = [&mut self.work.vectors, &mut self.work.vector];
+        sum.resize(sum.len().max(n), 0.0);
+        product.resize(n, 0.0);
+        if let (Way::LowRank, Term::Columns { v, s, .. }) = (&proposal.way, k) {
+            let Some(small) = &mut self.work.small else { return };
+            inverse::add_of_low_rank(v, small.psi.as_ref(), x, n, sum);
+            return x.iter_mut().for_each(|x| *x /= (1.0 - s).sqrt());
+        }
+        let Some(large) = &mut self.work.large else { return };
+        match (&proposal.way, &self.factors.inverse) {
+            (Way::Series, Undo::Solved(_)) => {
+                let norm = frobenius(large.k.as_ref());
+                Series::apply(large.k.as_ref(), norm, &INVERSE_ROOT, x, &mut sum[..n], product);
+            }
+            _ => multiply_columns(large.t_inverse.as_ref(), x, &mut sum[..n]),
+        }
+        x.copy_from_slice(&sum[..n]);
+    }
+
     fn accept_low_rank(&mut self, v: &[f64], av: &[f64], r: usize, s: f64) {
         let (n, b) = (self.n(), 1.0 - s);
-        let v = MatRef::from_column_major_slice(v, n, r);
+        let columns = MatRef::from_column_major_slice(v, n, r);
         self.rank_r_of_a(av, r);
+        if !self.factors.was_asked && matches!(self.factors.inverse, Undo::Kept(_)) {
+            self.factors.inverse = Undo::Solved(None);
+        }
         let Some(small) = &mut self.work.small else { return };
         let Small { psi, thin, thin_product, .. } = &mut **small;
         // A ← √b·(A + (A·V)·M·Vᵀ), the factor √b into N
-        multiply_into(self.factors.raw.as_mut(), Accum::Add, thin.as_ref(), v.transpose());
-        // A⁻ᵀ ← (A⁻ᵀ + (A⁻ᵀ·V)·M₋·Vᵀ)/√b; M₋ is symmetric
-        multiply_into(thin.as_mut(), Accum::Replace, self.factors.raw_inverse.as_ref(), v);
-        multiply_into(thin_product.as_mut(), Accum::Replace, thin.as_ref(), psi.as_ref());
-        multiply_into(self.factors.raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), v.transpose());
+        multiply_into(self.factors.raw.as_mut(), Accum::Add, thin.as_ref(), columns.transpose());
+        match &mut self.factors.inverse {
+            Undo::Kept(raw_inverse) => {
+                // A⁻ᵀ ← (A⁻ᵀ + (A⁻ᵀ·V)·M₋·Vᵀ)/√b; M₋ is symmetric
+                multiply_into(thin.as_mut(), Accum::Replace, raw_inverse.as_ref(), columns);
+                multiply_into(thin_product.as_mut(), Accum::Replace, thin.as_ref(), psi.as_ref());
+                multiply_into(raw_inverse.as_mut(), Accum::Add, thin_product.as_ref(), columns.transpose());
+            }
+            Undo::Solved(inverse) => {
+                let longest = Self::longest_chain(n, r);
+                self.factors.period = longest;
+                match inverse {
+                    Some(inverse) if self.factors.was_asked && inverse.updates() + 1 < longest => {
+                        inverse.follow(v, psi);
+                    }
+                    _ => self.forget_decomposition(),
+                }
+            }
+        }
         self.factors.rows.iter_mut().for_each(|row| *row /= b.sqrt());
         self.balance_rows();
     }
@@ -364,10 +479,15 @@ impl UpdatedRoot {
         let Large { t_inverse, product, .. } = &mut *large;
         // A ← A·T, and A⁻ᵀ ← A⁻ᵀ·T⁻¹
         std::mem::swap(&mut self.factors.raw, product);
-        multiply_into(product.as_mut(), Accum::Replace, self.factors.raw_inverse.as_ref(), t_inverse.as_ref());
-        std::mem::swap(&mut self.factors.raw_inverse, product);
-        if by_eigendecomposition {
-            self.polish_in(&mut large);
+        match &mut self.factors.inverse {
+            Undo::Kept(raw_inverse) => {
+                multiply_into(product.as_mut(), Accum::Replace, raw_inverse.as_ref(), t_inverse.as_ref());
+                std::mem::swap(raw_inverse, product);
+                if by_eigendecomposition {
+                    self.polish_in(&mut large);
+                }
+            }
+            Undo::Solved(_) => self.forget_decomposition(),
         }
         self.work.large = Some(large);
     }
@@ -408,16 +528,12 @@ impl UpdatedRoot {
     }
 
     fn polish_in(&mut self, large: &mut Large) {
+        let Undo::Kept(raw_inverse) = &mut self.factors.inverse else { return self.forget_decomposition() };
         let Large { t, product, .. } = large;
         let mut last = 2.0 * FARTHEST;
         loop {
             // transposed: A⁻ᵀ ← A⁻ᵀ + A⁻ᵀ·(I − Aᵀ·A⁻ᵀ)
-            multiply_into(
-                t.as_mut(),
-                Accum::Replace,
-                self.factors.raw.as_ref().transpose(),
-                self.factors.raw_inverse.as_ref(),
-            );
+            multiply_into(t.as_mut(), Accum::Replace, self.factors.raw.as_ref().transpose(), raw_inverse.as_ref());
             for j in 0..t.ncols() {
                 t.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry = -*entry);
                 t[(j, j)] += 1.0;
@@ -430,9 +546,9 @@ impl UpdatedRoot {
             if error > 0.5 * last {
                 return; // all that is left is rounding
             }
-            product.copy_from(&self.factors.raw_inverse);
-            multiply_into(product.as_mut(), Accum::Add, self.factors.raw_inverse.as_ref(), t.as_ref());
-            std::mem::swap(&mut self.factors.raw_inverse, product);
+            product.copy_from(&*raw_inverse);
+            multiply_into(product.as_mut(), Accum::Add, raw_inverse.as_ref(), t.as_ref());
+            std::mem::swap(raw_inverse, product);
             if error < NEAR {
                 return;
             }
@@ -444,7 +560,8 @@ impl UpdatedRoot {
     fn invert(&mut self) {
         let inverse = kernels::invert(self.a().as_ref());
         if inverse.is_all_finite() {
-            self.factors.raw_inverse = Mat::from_fn(self.n(), self.n(), |i, j| inverse[(j, i)] / self.factors.rows[i]);
+            let rows = &self.factors.rows;
+            self.factors.inverse = Undo::Kept(Mat::from_fn(rows.len(), rows.len(), |i, j| inverse[(j, i)] / rows[i]));
         }
     }
 
@@ -471,21 +588,22 @@ impl UpdatedRoot {
         self.factors.rows.iter_mut().zip(&*powers).for_each(|(row, power)| *row /= power);
         for j in 0..powers.len() {
             self.factors.raw.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry /= power);
-            self.factors
-                .raw_inverse
-                .col_as_slice_mut(j)
-                .iter_mut()
-                .zip(&*powers)
-                .for_each(|(entry, power)| *entry *= power);
+            if let Undo::Kept(raw_inverse) = &mut self.factors.inverse {
+                raw_inverse.col_as_slice_mut(j).iter_mut().zip(&*powers).for_each(|(entry, power)| *entry *= power);
+            }
         }
+        self.forget_decomposition();
     }
 
     /// `C ← C/d²`. With a power of two nothing is rounded.
     pub fn divide_evenly(&mut self, d: f64) {
         for j in 0..self.n() {
             self.factors.raw.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= d);
-            self.factors.raw_inverse.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry *= d);
+            if let Undo::Kept(raw_inverse) = &mut self.factors.inverse {
+                raw_inverse.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry *= d);
+            }
         }
+        self.forget_decomposition();
         self.factors.longest.value /= d * d;
         self.factors.shortest.value /= d * d;
     }
@@ -497,6 +615,15 @@ impl UpdatedRoot {
             self.work.small = Some(Box::new(Small::new(self.n(), r)));
             self.work.weighted.resize(self.n() * r, 0.0); // for a K that is not small
             self.work.vector.resize(self.n(), 0.0);
+            self.work.vectors.resize(self.n().max(2 * r), 0.0);
+        }
+        let n = self.factors.rows.len();
+        let room = match &mut self.factors.inverse {
+            Undo::Solved(Some(inverse)) => Some(inverse),
+            _ => self.work.inverse.as_mut(),
+        };
+        if let Some(inverse) = room {
+            inverse.prepare(Self::longest_chain(n, r), r);
         }
     }
 
@@ -504,9 +631,13 @@ impl UpdatedRoot {
     /// made later.
     pub fn prepare(&mut self) {
         self.work.vector.resize(self.n(), 0.0);
+        self.work.vectors.resize(self.n(), 0.0);
         let mut large = self.take_large();
         large.series.prepare();
         self.work.large = Some(large);
+        if !matches!(self.factors.inverse, Undo::Solved(Some(_))) && self.work.inverse.is_none() {
+            self.work.inverse = Some(Box::new(Inverse::new(self.n())));
+        }
     }
 
     /// Makes A the symmetric root of C again, by an eigendecomposition, which also gives the extremes exactly.
@@ -534,11 +665,14 @@ impl UpdatedRoot {
     /// Becomes the symmetric root of the matrix that is in the workspace.
     fn take_symmetric_root(&mut self, large: &mut Large) -> Result<(), RootError> {
         let Large { k: c, product, eigh, .. } = large;
-        let Factors { raw, raw_inverse, rows, longest, shortest, .. } = &mut self.factors;
+        let Factors { raw, inverse, rows, longest, shortest, updates, .. } = &mut self.factors;
         decompose_positive(eigh, c.as_ref())?;
         symmetric_root(eigh, quarter, product, raw);
-        symmetric_root(eigh, inverse_quarter, product, raw_inverse);
+        if let Undo::Kept(raw_inverse) = inverse {
+            symmetric_root(eigh, inverse_quarter, product, raw_inverse);
+        }
         rows.fill(1.0);
+        *updates = 0;
         for (extreme, i) in [(shortest, 0), (longest, rows.len().saturating_sub(1))] {
             if let Some(&value) = eigh.values().get(i) {
                 extreme.value = value;
@@ -546,6 +680,7 @@ impl UpdatedRoot {
                 extreme.vector.iter_mut().zip(entries.iter()).for_each(|(axis, e)| *axis = value.sqrt() * e);
             }
         }
+        self.forget_decomposition();
         Ok(())
     }
 
@@ -563,7 +698,13 @@ impl UpdatedRoot {
 
     /// A⁻¹, made on request.
     pub fn inverse(&self) -> Mat<f64> {
-        Mat::from_fn(self.n(), self.n(), |i, j| self.factors.raw_inverse[(j, i)] * self.factors.rows[j])
+        let n = self.n();
+        let (mut root, unit) = (self.clone(), Mat::<f64>::identity(n, n));
+        let mut inverse = Mat::zeros(n, n);
+        for j in 0..n {
+            root.whiten(unit.col_as_slice(j), inverse.col_as_slice_mut(j));
+        }
+        inverse
     }
 }
 
@@ -582,14 +723,18 @@ impl Large {
 }
 
 impl Large {
-    /// `T = (I + α·K)^½` and its inverse, of the K that is in here, by a series if K is small; returns α and the way.
-    fn root_of_large(&mut self, limit: f64) -> Result<(f64, Way), RootError> {
+    /// `T = (I + α·K)^½` and, if it is wanted or comes for nothing, its inverse, of the K that is in here, by a series if K is small; returns α and the way.
+    fn root_of_large(&mut self, limit: f64, with_inverse: bool) -> Result<(f64, Way), RootError> {
         let Self { k, t, t_inverse, product, series, eigh } = self;
         let norm = frobenius(k.as_ref());
         if !norm.is_finite() {
             return Err(not_finite(k.as_ref()));
         }
         if norm <= limit.min(LARGEST_NORM) {
+            if !with_inverse {
+                t.copy_from(series.evaluate(k.as_ref(), norm, &ROOT));
+                return Ok((1.0, Way::Series));
+            }
             // (I + K)^½ = (I + K)·(I + K)^−½
             t_inverse.copy_from(series.evaluate(k.as_ref(), norm, &INVERSE_ROOT));
             t.copy_from(&*t_inverse);

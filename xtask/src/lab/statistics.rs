@@ -1,5 +1,8 @@
 //! Numbers about numbers of evaluations. Knows neither functions nor strategies.
 
+use ddcma_core::Xoshiro256PlusPlus;
+use ddcma_core::rand_core::{Rng, SeedableRng};
+
 /// A quantile, by linear interpolation between the sorted values; NaN if there is none.
 pub fn quantile(values: &[f64], q: f64) -> f64 {
     let mut sorted = values.to_vec();
@@ -14,6 +17,25 @@ pub fn quantile(values: &[f64], q: f64) -> f64 {
 /// The median; NaN if there is no value.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
+}
+
+/// Resamplings behind an interval.
+const RESAMPLINGS: usize = 4000;
+
+/// The geometric mean of a/b over pairs, with its 95 % interval by the bootstrap; infinite where an a is.
+///
+/// The random numbers are the same each time.
+pub fn paired_ratio(a: &[f64], b: &[f64]) -> (f64, f64, f64) {
+    let logarithms: Vec<f64> = a.iter().zip(b).map(|(a, b)| (a / b).ln()).collect();
+    let count = logarithms.len();
+    if count == 0 {
+        return (f64::NAN, f64::NAN, f64::NAN);
+    }
+    let mean = |sum: f64| (sum / count as f64).exp();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut resampled = || (0..count).map(|_| logarithms[(rng.next_u64() % count as u64) as usize]).sum::<f64>();
+    let means: Vec<f64> = (0..RESAMPLINGS).map(|_| mean(resampled())).collect();
+    (mean(logarithms.iter().sum()), quantile(&means, 0.025), quantile(&means, 0.975))
 }
 
 /// factor·x^power through points by least squares of their logarithms; none, if fewer than two are positive and finite.
@@ -63,6 +85,15 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_paired_ratio_is_certain_where_all_pairs_agree() {
+        let (ratio, low, high) = paired_ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]);
+        assert!([ratio, low, high].iter().all(|r| (r - 2.0).abs() < 1e-12));
+        let (ratio, low, high) = paired_ratio(&[1.0, 4.0], &[1.0, 1.0]);
+        assert!((ratio - 2.0).abs() < 1e-12 && low < 1.01 && high > 3.99, "{low}, {high}");
+        assert!(paired_ratio(&[f64::INFINITY, 1.0], &[1.0, 1.0]).0.is_infinite());
+    }
 
     #[test]
     fn quantiles_interpolate() {

@@ -15,6 +15,8 @@ stored! {
         root: RootOfC,
         iterations_in_k: usize,
         path: EvolutionPath,
+        /// A⁻¹·D⁻¹·p_c, followed beside p_c where D does not change; empty, where it is worked out from p_c.
+        whitened_path: Vec<f64>,
         alpha: f64,
         /// The diagonal of C.
         variances: Vec<f64>,
@@ -27,7 +29,10 @@ struct Work {
     next: Next,
     /// The path before an update that may fail.
     previous_path: EvolutionPath,
+    previous_whitened: Vec<f64>,
     unscaled_path: Vec<f64>,
+    /// A⁻¹·D⁻¹·p_c, and the same of the path of D, if they are worked out together.
+    unscaled: Vec<f64>,
     whitened: Vec<f64>,
     /// Made when there are candidates.
     weights: Vec<f64>,
@@ -38,23 +43,35 @@ impl Work {
         Self {
             next: Next::new(n),
             previous_path: EvolutionPath::new(n),
+            previous_whitened: vec![0.0; n],
             unscaled_path: vec![0.0; n],
-            whitened: vec![0.0; n],
+            unscaled: vec![0.0; 2 * n],
+            whitened: vec![0.0; 2 * n],
             weights: Vec::new(),
         }
     }
 }
 
 impl Covariance {
-    /// C as given, or the identity.
+    /// C as given, or the identity, behind a D that will change.
     pub(crate) fn start(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
         Ok(Self::with_root(RootOfC::new(params, c)?, c, params.n))
+    }
+
+    /// The same behind a D that stays: then the whitened path can be followed, and A⁻¹ is not needed.
+    pub(crate) fn start_with_fixed_d(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
+        let mut covariance = Self::start(params, c)?;
+        if covariance.root.get().carries() {
+            covariance.whitened_path = vec![0.0; params.n];
+        }
+        Ok(covariance)
     }
 
     fn with_root(root: RootOfC, c: Option<&Columns>, n: usize) -> Self {
         let variances = (0..n).map(|k| c.map_or(1.0, |c| c[k][k])).collect();
         let path = EvolutionPath::new(n);
-        Self { root, iterations_in_k: 0, path, alpha: 1.0, variances, work: Scratch(Work::new(n)) }
+        let (whitened_path, work) = (Vec::new(), Scratch(Work::new(n)));
+        Self { root, iterations_in_k: 0, path, whitened_path, alpha: 1.0, variances, work }
     }
 
     /// Makes a stored C ready for use, if it belongs to these parameters.
@@ -62,6 +79,10 @@ impl Covariance {
         let n = params.n;
         self.path.check(n, "the path of C")?;
         self.root.get_mut().resume(n)?;
+        let is_followed = self.whitened_path.len() == n && self.whitened_path.iter().all(|number| number.is_finite());
+        if !(self.whitened_path.is_empty() || is_followed) {
+            return Err("the whitened path of C");
+        }
         // They are followed beside the root, and differ from it by rounding.
         let of_root = self.root.get().variances();
         let mut ratios = self.variances.iter().zip(of_root).map(|(c, of_root)| c / of_root);
@@ -80,38 +101,69 @@ impl Covariance {
         self.root.get().sample(z.as_slice(), y.as_mut_slice()); // ~ N(0, C), eq. (sampling)
     }
 
-    /// v ← A⁻¹·v.
-    pub(crate) fn whiten(&mut self, v: &mut [f64]) {
-        let whitened = &mut self.work.whitened;
-        self.root.get_mut().whiten(v, whitened);
-        v.copy_from_slice(whitened);
-    }
-
     /// z = A⁻¹·y.
     pub(crate) fn whiten_into(&mut self, y: &[f64], z: &mut [f64]) {
         self.root.get_mut().whiten(y, z);
     }
 
-    /// Algorithm 1, lines 8 and 9: the path of C, and Z added to K.
-    pub(crate) fn accumulate(
-        &mut self,
-        generation: &Generation<'_>,
-        d: &[f64],
-        params: &Params,
-    ) -> Result<(), UpdateError> {
-        let Params { c_1, c_mu, c_c, mu_w, lambda, t_eig, .. } = *params;
-        let Self { root, path, work, .. } = self;
-        let Work { previous_path, unscaled_path, whitened, weights, .. } = &mut **work;
-        previous_path.copy_from(path);
+    /// Algorithm 1, line 8: the path of C.
+    pub(crate) fn update_path(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        let Params { c_c, mu_w, .. } = *params;
+        let Self { path, whitened_path, work, .. } = self;
+        work.previous_path.copy_from(path);
         path.update(c_c, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
+        if !whitened_path.is_empty() {
+            work.previous_whitened.copy_from_slice(whitened_path);
+            let gain = f64::from(generation.h_sigma) * (c_c * (2.0 - c_c) * mu_w).sqrt();
+            for (q, z) in whitened_path.iter_mut().zip(generation.z_mean) {
+                *q = (1.0 - c_c) * *q + gain * z; // eq. (pc), with A⁻¹·D⁻¹·Σ w_i·D·y_i = Σ w_i·z_i
+            }
+        }
+        Ok(())
+    }
 
-        unscaled_path.copy_from_slice(path.p());
+    /// Takes the last update of the path back.
+    pub(crate) fn restore_path(&mut self) {
+        self.path.copy_from(&self.work.previous_path);
+        if !self.whitened_path.is_empty() {
+            self.whitened_path.copy_from_slice(&self.work.previous_whitened);
+        }
+    }
+
+    /// A⁻¹·D⁻¹·p_c, and the same of another path, which is in `other` as D⁻¹·p: both at once, since A⁻¹ is large.
+    pub(crate) fn whiten_paths(&mut self, d: &[f64], other: &mut [f64]) {
+        let n = d.len();
+        let Work { unscaled_path, unscaled, whitened, .. } = &mut *self.work;
+        unscaled_path.copy_from_slice(self.path.p());
         unscale_columns(d, unscaled_path); // D⁻¹·p_c
-        root.get_mut().whiten(unscaled_path, whitened); // A⁻¹·D⁻¹·p_c
-        if let Err(error) = range::check_squares(whitened, generation) {
-            path.copy_from(previous_path);
+        unscaled[..n].copy_from_slice(unscaled_path);
+        unscaled[n..].copy_from_slice(other);
+        self.root.get_mut().whiten(unscaled, whitened); // A⁻¹·D⁻¹·p_c, A⁻¹·D⁻¹·p_c,D
+        other.copy_from_slice(&whitened[n..]);
+    }
+
+    /// A⁻¹·D⁻¹·p_c.
+    pub(crate) fn whiten_path(&mut self, d: &[f64]) {
+        let n = d.len();
+        let Work { unscaled_path, whitened, .. } = &mut *self.work;
+        unscaled_path.copy_from_slice(self.path.p());
+        unscale_columns(d, unscaled_path); // D⁻¹·p_c
+        if self.whitened_path.is_empty() {
+            self.root.get_mut().whiten(unscaled_path, &mut whitened[..n]); // A⁻¹·D⁻¹·p_c
+        } else {
+            whitened[..n].copy_from_slice(&self.whitened_path);
+        }
+    }
+
+    /// Algorithm 1, line 9: Z, with the whitened path in it, added to K.
+    pub(crate) fn accumulate(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        let Params { n, c_1, c_mu, lambda, t_eig, .. } = *params;
+        if let Err(error) = range::check_squares(&self.work.whitened[..n], generation) {
+            self.restore_path();
             return Err(error);
         }
+        let Self { root, path, work, .. } = self;
+        let Work { unscaled_path, whitened, weights, .. } = &mut **work;
         weights.resize(lambda, 0.0);
         for (i, weight) in weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
@@ -122,7 +174,7 @@ impl Covariance {
             z: generation.z,
             y: generation.y,
             weights,
-            path: whitened,
+            path: &whitened[..n],
             path_y: unscaled_path,
             c_1,
             shrinkage,
@@ -226,9 +278,10 @@ impl Proposed<'_> {
     /// The next C becomes C, and K is empty. Cannot fail.
     pub(crate) fn apply(mut self) {
         let Some(proposal) = self.proposal.take() else { return };
-        let Covariance { root, work, variances, alpha, iterations_in_k, .. } = &mut *self.covariance;
+        let Covariance { root, work, variances, alpha, iterations_in_k, whitened_path, .. } = &mut *self.covariance;
         let next = &work.next;
-        root.get_mut().apply(proposal, next);
+        let carried = Some(&mut whitened_path[..]).filter(|path| !path.is_empty());
+        root.get_mut().apply(proposal, next, carried);
         variances.copy_from_slice(&next.variances);
         *alpha = next.alpha;
         *iterations_in_k = 0;
@@ -283,10 +336,14 @@ mod tests {
         let mut z = Columns::zeros(n, params.lambda);
         covariance.whiten_into(y.as_slice(), z.as_mut_slice());
         let z_length2: Vec<f64> = z.iter().map(squared_length).collect();
-        let mut step = vec![0.0; n];
-        for (y, w) in y.iter().zip(w) {
-            step.iter_mut().zip(y).for_each(|(step, y)| *step += w.max(0.0) * y);
-        }
+        let recombined = |points: &Columns| {
+            let mut sum = vec![0.0; n];
+            for (point, w) in points.iter().zip(w) {
+                sum.iter_mut().zip(point).for_each(|(sum, x)| *sum += w.max(0.0) * x);
+            }
+            sum
+        };
+        let (z_mean, step) = (recombined(&z), recombined(y));
         let generation = Generation {
             z: &z,
             y,
@@ -294,11 +351,13 @@ mod tests {
             w,
             w_d: w,
             w_mean: w,
-            z_mean: &step,
+            z_mean: &z_mean,
             step: &step,
             h_sigma: true,
         };
-        covariance.accumulate(&generation, &vec![1.0; n], params).unwrap();
+        covariance.update_path(&generation, params).unwrap();
+        covariance.whiten_path(&vec![1.0; n]);
+        covariance.accumulate(&generation, params).unwrap();
     }
 
     fn difference(a: &Columns, b: &Columns) -> f64 {
@@ -351,6 +410,44 @@ mod tests {
                     assert!(variances.clone().all(|(a, b)| (a / b - 1.0).abs() < 1e-9));
                 }
                 assert!(updates > 20 || one.condition() >= 1e5);
+            }
+        }
+    }
+
+    /// Through low-rank updates, updates by whole matrices and those that make A symmetric again.
+    #[test]
+    fn a_path_that_is_followed_is_the_whitened_path() {
+        for (n, settings) in [
+            (6, Settings::new()),
+            (20, Settings::new()),
+            (20, Settings::new().t_eig(3)),
+            (20, Settings::new().lambda(60)),
+            (120, Settings::new().lambda(150)),
+            (20, Settings::new().c_mu(0.5).c_1(0.3)),
+        ] {
+            let params = settings.params(n).unwrap();
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+            let mut covariance = Covariance::start_with_fixed_d(&params, None).unwrap();
+            let updates = if n < 100 { 12 * n } else { 10 };
+            for update in 0..updates {
+                if covariance.condition() > 1e8 {
+                    break; // with rates as large as the last ones
+                }
+                let y = candidates(&covariance, &params, &mut rng);
+                // A random order, which leaves C near the identity.
+                tell(&mut covariance, &y, &params.w, &params);
+                if covariance.is_due(&params) {
+                    covariance.propose(Divide::ByScale(&|_| false), &params).unwrap().apply();
+                }
+                let mut whitened = vec![0.0; n];
+                let path = covariance.path.p().to_vec();
+                let mut root = covariance.root.clone();
+                root.get_mut().whiten(&path, &mut whitened);
+                let far =
+                    whitened.iter().zip(&covariance.whitened_path).fold(0.0, |far: f64, (a, b)| far.max((a - b).abs()));
+                let longest = squared_length(&whitened).sqrt();
+                let tolerance = 1e-11 * covariance.condition().sqrt();
+                assert!(far < tolerance * longest, "n = {n}, {settings:?}, update {update}: {far:e} of {longest}");
             }
         }
     }
@@ -482,7 +579,9 @@ mod tests {
             step: &[1.0],
             h_sigma: true,
         };
-        let refused = covariance.accumulate(&generation, &[1.0], &params);
+        covariance.update_path(&generation, &params).unwrap();
+        covariance.whiten_path(&[1.0]);
+        let refused = covariance.accumulate(&generation, &params);
         assert!(matches!(refused, Err(UpdateError::Step { candidate: 0, .. })), "{refused:?}");
         assert_eq!(covariance.path, EvolutionPath::new(1));
     }

@@ -51,25 +51,31 @@ impl Decoding {
         Ok(())
     }
 
-    /// Algorithm 1, lines 8 and 10. `whiten` multiplies by √C⁻¹ of the sampling distribution.
-    ///
-    /// A D that would leave the range of floating point stays as it is, with its path, and is an error.
-    pub(crate) fn update(
-        &mut self,
-        generation: &Generation<'_>,
-        params: &Params,
-        whiten: impl FnOnce(&mut [f64]),
-    ) -> Result<(), UpdateError> {
-        let Params { c_1_d, c_mu_d, c_c_d, mu_w, .. } = *params;
-        let Self { d, path, beta, work } = self;
-        let Work { previous_path, delta, q, next } = &mut **work;
+    /// Algorithm 1, line 8: the path of D, and D⁻¹·p_c,D, which is still to be whitened.
+    pub(crate) fn update_path(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        let Params { c_c_d, mu_w, .. } = *params;
+        let Self { d, path, work, .. } = self;
+        let Work { previous_path, q, .. } = &mut **work;
         previous_path.copy_from(path);
         path.update(c_c_d, mu_w, generation.step, generation.h_sigma)?; // eq. (pc), eq. (gc)
-
         for ((q, p), d) in q.iter_mut().zip(path.p()).zip(&*d) {
             *q = p / d; // D⁻¹·p_c,D
         }
-        whiten(q); // √C⁻¹·D⁻¹·p_c,D
+        Ok(())
+    }
+
+    /// Takes the last update of the path back.
+    pub(crate) fn restore_path(&mut self) {
+        self.path.copy_from(&self.work.previous_path);
+    }
+
+    /// Algorithm 1, line 10.
+    ///
+    /// A D that would leave the range of floating point stays as it is, with its path, and is an error.
+    pub(crate) fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        let Params { c_1_d, c_mu_d, .. } = *params;
+        let Self { d, path, beta, work } = self;
+        let Work { delta, q, next, .. } = &mut **work;
 
         let sum_of_weights: f64 = params.w_d.iter().sum(); // ties share weights, and leave their sum
         let constant = -c_1_d * path.gamma() - c_mu_d * sum_of_weights; // eq. (deltad), the −γ and −1
@@ -93,7 +99,7 @@ impl Decoding {
         }
         let taken = self.take_next();
         if taken.is_err() {
-            self.path.copy_from(&self.work.previous_path);
+            self.restore_path();
         }
         taken
     }
@@ -134,6 +140,11 @@ impl Decoding {
 /// What depends on a C that is learnt too.
 #[cfg(feature = "dense")]
 impl Decoding {
+    /// D, and D⁻¹·p_c,D, which is to become A⁻¹·D⁻¹·p_c,D before [`update`](Self::update).
+    pub(crate) fn d_and_path(&mut self) -> (&[f64], &mut [f64]) {
+        (&self.d, &mut self.work.q)
+    }
+
     /// Takes over the deviations that C was divided by.
     pub(crate) fn absorb(&mut self, deviations: &[f64]) -> Result<(), UpdateError> {
         for ((next, d), deviation) in self.work.next.iter_mut().zip(&self.d).zip(deviations) {

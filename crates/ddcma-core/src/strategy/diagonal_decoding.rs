@@ -43,8 +43,12 @@ impl Strategy for DiagonalDecoding {
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         let Self { covariance, decoding } = self;
-        covariance.accumulate(generation, decoding.d(), params)?; // lines 8 and 9
-        decoding.update(generation, params, |path| covariance.whiten(path))?; // lines 8 and 10
+        covariance.update_path(generation, params)?; // line 8
+        decoding.update_path(generation, params).inspect_err(|_| covariance.restore_path())?; // line 8
+        let (d, path_d) = decoding.d_and_path();
+        covariance.whiten_paths(d, path_d);
+        covariance.accumulate(generation, params).inspect_err(|_| decoding.restore_path())?; // line 9
+        decoding.update(generation, params)?; // line 10
         // Line 12. What can fail in lines 13 to 17 fails before they change anything.
         if covariance.is_due(params) {
             let next = covariance.propose(Divide::ByDeviations, params)?; // lines 13 and 15, of a C divided as in line 14

@@ -118,7 +118,7 @@ impl Root for Literal {
         Ok(Proposal::Literal)
     }
 
-    fn apply(&mut self, _: Proposal, _: &Next) {
+    fn apply(&mut self, _: Proposal, _: &Next, _: Option<&mut [f64]>) {
         let Work { root, next, next_root, .. } = &mut *self.work;
         std::mem::swap(&mut self.c, next);
         std::mem::swap(root, next_root);

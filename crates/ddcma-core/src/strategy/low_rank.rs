@@ -13,9 +13,6 @@ use crate::{Columns, Params, UpdateError};
 /// Beyond this dimension A is left to turn: an eigendecomposition would take longer than it is worth.
 const LARGEST_SYMMETRIZED: usize = 512;
 
-/// From here on, C changes little enough in one update for a single step of power iteration.
-const MANY_DIMENSIONS: usize = 32;
-
 /// Updates by whole matrices, after which the inverse is brought back to A: they are the larger ones.
 const POLISHED_EVERY: u64 = 4;
 
@@ -29,6 +26,7 @@ stored! {
         /// Whether A is made symmetric now and then.
         symmetrizes: bool,
         weighted_z: Scratch<Vec<f64>>,
+        carried_y: Scratch<Vec<f64>>,
     }
 
     /// K = V·G·Vᵀ − s·I, as its columns or, where these are more than n, as a matrix.
@@ -64,7 +62,8 @@ impl LowRank {
 
     fn with_root(root: UpdatedRoot) -> Self {
         let symmetrizes = root.dimension() <= LARGEST_SYMMETRIZED;
-        let mut root = Self { root, pending: Pending::none(), updates: 0, symmetrizes, weighted_z: Scratch::default() };
+        let (weighted_z, carried_y) = (Scratch::default(), Scratch::default());
+        let mut root = Self { root, pending: Pending::none(), updates: 0, symmetrizes, weighted_z, carried_y };
         root.prepare();
         root
     }
@@ -73,6 +72,8 @@ impl LowRank {
     fn prepare(&mut self) {
         if self.symmetrizes {
             self.root.prepare();
+            let n = self.n();
+            self.carried_y.resize(n, 0.0);
         }
     }
 
@@ -81,7 +82,7 @@ impl LowRank {
     }
 
     /// Follows the extremes of C; now and then A⁻¹ is brought back to A, and A made symmetric.
-    fn maintain(&mut self) {
+    fn maintain(&mut self, carried: Option<&mut [f64]>) {
         self.updates += 1;
         if matches!(self.pending, Pending::Matrix(_)) && self.updates.is_multiple_of(POLISHED_EVERY) {
             self.root.polish();
@@ -89,11 +90,17 @@ impl LowRank {
         let n = self.n();
         if self.symmetrizes && self.updates.is_multiple_of(10 * n as u64) {
             // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.
-            let _ = self.root.symmetrize();
+            match carried {
+                None => drop(self.root.symmetrize()),
+                Some(z) => {
+                    self.root.apply(z, &mut self.carried_y);
+                    if self.root.symmetrize().is_ok() {
+                        self.root.whiten(&self.carried_y, z); // A has turned, and z with it
+                    }
+                }
+            }
         } else {
-            // Each step is for one extreme in turn. In few dimensions C changes faster, and a step costs next to nothing.
-            let steps = if n < MANY_DIMENSIONS { 2 } else { 1 };
-            (0..steps).for_each(|_| self.root.follow_extremes());
+            self.root.follow_extremes();
         }
     }
 
@@ -119,6 +126,10 @@ impl Root for LowRank {
 
     fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.root.whiten(y, z);
+    }
+
+    fn carries(&self) -> bool {
+        true
     }
 
     fn add(&mut self, addition: &Addition<'_>) {
@@ -169,16 +180,16 @@ impl Root for LowRank {
         Ok(Proposal::LowRank(proposal))
     }
 
-    fn apply(&mut self, proposal: Proposal, next: &Next) {
+    fn apply(&mut self, proposal: Proposal, next: &Next, mut carried: Option<&mut [f64]>) {
         let Proposal::LowRank(proposal) = proposal else { unreachable!("this root proposes no other") };
-        self.root.accept(proposal, self.pending.term());
+        self.root.accept(proposal, self.pending.term(), carried.as_deref_mut());
         match next.divisor {
             Divisor::Deviations => self.root.divide(&next.deviations),
             Divisor::Scale(1.0) => {}
             Divisor::Scale(scale) => self.root.divide_evenly(scale),
         }
         self.discard();
-        self.maintain();
+        self.maintain(carried);
     }
 
     fn discard(&mut self) {
@@ -290,7 +301,7 @@ mod tests {
             let mut deviations = vec![0.0; n];
             root.root.deviations(&mut deviations);
             root.root.divide(&deviations);
-            root.maintain();
+            root.maintain(None);
         }
         let error = max_abs((root.root.a() * root.root.inverse() - Mat::<f64>::identity(n, n)).as_ref());
         assert!(error < 1e-14, "{error:e}");

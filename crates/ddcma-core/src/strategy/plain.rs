@@ -26,7 +26,7 @@ impl Strategy for Plain {
     type StepSize = BuiltInRule;
 
     fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
-        Ok(Self { covariance: Covariance::start(params, shape.c)?, d: shape.d.to_vec() })
+        Ok(Self { covariance: Covariance::start_with_fixed_d(params, shape.c)?, d: shape.d.to_vec() })
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
@@ -38,7 +38,9 @@ impl Strategy for Plain {
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.covariance.accumulate(generation, &self.d, params)?; // lines 8 and 9
+        self.covariance.update_path(generation, params)?; // line 8
+        self.covariance.whiten_path(&self.d);
+        self.covariance.accumulate(generation, params)?; // line 9
         if self.covariance.is_due(params) {
             let fits = |scale: f64| self.d.iter().all(|d| (d * scale).is_normal());
             let next = self.covariance.propose(Divide::ByScale(&fits), params)?; // lines 13 and 15

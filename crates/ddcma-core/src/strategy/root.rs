@@ -29,8 +29,14 @@ pub(super) trait Root {
     /// Changes nothing but workspace.
     fn propose(&mut self, divide: Divide<'_>, params: &Params, next: &mut Next) -> Result<Proposal, UpdateError>;
 
-    /// Makes the next C the present one; K ← O.
-    fn apply(&mut self, proposal: Proposal, next: &Next);
+    /// Whether [`apply`](Self::apply) can carry a vector, so that A⁻¹ need not be asked for.
+    fn carries(&self) -> bool {
+        false
+    }
+
+    /// Makes the next C the present one; K ← O. If there is a `carried` vector A⁻¹·y, it becomes that of the next A, for a y that
+    /// is divided as C is.
+    fn apply(&mut self, proposal: Proposal, next: &Next, carried: Option<&mut [f64]>);
 
     /// K ← O.
     fn discard(&mut self);

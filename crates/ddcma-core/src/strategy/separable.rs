@@ -36,7 +36,8 @@ impl Strategy for Separable {
     }
 
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.decoding.update(generation, params, |_| ()) // lines 8 and 10, with √C⁻¹ = I
+        self.decoding.update_path(generation, params)?; // line 8
+        self.decoding.update(generation, params) // line 10, with √C⁻¹ = I
     }
 
     fn shape(&self) -> Shape<'_> {

@@ -1,10 +1,14 @@
 //! The extreme eigenvalues of C, followed by power iteration. Knows A and A⁻¹, and changes neither.
 
-use faer::MatRef;
-
-use super::UpdatedRoot;
+use super::{Factors, PERIODS_UNUSED, Undo, UpdatedRoot};
 use crate::product::multiply_columns;
 use crate::{scale_columns, unscale_columns};
+
+/// From here on, C changes little enough in one update to look at it after two.
+const SLOW: usize = 32;
+
+/// Steps at a time, at the most.
+const STEPS: usize = 3;
 
 /// Squares whose digits are all there.
 const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
@@ -24,26 +28,58 @@ impl Extreme {
 }
 
 impl UpdatedRoot {
-    /// A step of power iteration towards the largest or, in turn, the smallest eigenvalue of C, from where the last ended.
+    /// Steps of power iteration towards the smallest and the largest eigenvalue of C, from where the last ended: one in each
+    /// update in few dimensions; in many, where C changes slowly, some whenever A is decomposed anyway.
     pub fn follow_extremes(&mut self) {
+        let steps = match &self.factors.inverse {
+            Undo::Kept(_) if self.n() >= SLOW && self.factors.updates < 2 => return,
+            Undo::Kept(_) => 1,
+            Undo::Solved(_) => {
+                let Factors { period, was_asked, .. } = self.factors;
+                let period = if was_asked { period } else { PERIODS_UNUSED * period };
+                if self.factors.updates < period {
+                    return;
+                }
+                self.factors.period.clamp(1, STEPS)
+            }
+        };
+        self.factors.updates = 0;
+        (0..steps).for_each(|_| self.power_steps());
+    }
+
+    /// A step for each extreme.
+    fn power_steps(&mut self) {
         self.work.vector.resize(self.n(), 0.0);
-        let vector = &mut self.work.vector;
-        if self.factors.longest_is_next {
-            // C·x = N⁻¹·(raw·(rawᵀ·(N⁻¹·x)))
-            let Extreme { value, vector: x } = &mut self.factors.longest;
-            normalize(x);
-            unscale_columns(&self.factors.rows, x);
-            *value = power_step(self.factors.raw.as_ref(), x, vector);
-            unscale_columns(&self.factors.rows, x);
-        } else {
-            // C⁻¹·x = N·(raw_inverse·(raw_inverseᵀ·(N·x)))
-            let Extreme { value, vector: x } = &mut self.factors.shortest;
-            normalize(x);
-            scale_columns(&self.factors.rows, x);
-            *value = power_step(self.factors.raw_inverse.as_ref(), x, vector).recip();
-            scale_columns(&self.factors.rows, x);
+        let Factors { raw, inverse, rows, longest, shortest, .. } = &mut self.factors;
+        let product = &mut self.work.vector;
+        // C·x = N⁻¹·(raw·(rawᵀ·(N⁻¹·x)))
+        let Extreme { value, vector: x } = longest;
+        normalize(x);
+        unscale_columns(rows, x);
+        multiply_columns(raw.as_ref().transpose(), x, product);
+        multiply_columns(raw.as_ref(), product, x);
+        *value = squared_length(product);
+        unscale_columns(rows, x);
+
+        // C⁻¹·x = N·(raw⁻ᵀ·(raw⁻¹·(N·x)))
+        let Extreme { value, vector: x } = shortest;
+        normalize(x);
+        scale_columns(rows, x);
+        if let Undo::Kept(raw_inverse) = inverse {
+            multiply_columns(raw_inverse.as_ref().transpose(), x, product);
+            multiply_columns(raw_inverse.as_ref(), product, x);
+            *value = squared_length(product).recip();
+            return scale_columns(rows, x);
         }
-        self.factors.longest_is_next = !self.factors.longest_is_next;
+        let mut x = std::mem::take(x);
+        if let Some(inverse) = self.solved() {
+            inverse.solve(&mut x);
+            let value = squared_length(&x).recip();
+            inverse.solve_transposed(&mut x);
+            self.factors.shortest.value = value;
+        }
+        scale_columns(&self.factors.rows, &mut x);
+        self.factors.shortest.vector = x;
     }
 
     /// The smallest and the largest eigenvalue of C, as far as they are known.
@@ -64,11 +100,8 @@ pub(super) fn start_vector(n: usize) -> Vec<f64> {
     (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect()
 }
 
-/// x ← B·(Bᵀ·x); returns ‖Bᵀ·x‖².
-fn power_step(b: MatRef<'_, f64>, x: &mut [f64], product: &mut [f64]) -> f64 {
-    multiply_columns(b.transpose(), x, product);
-    multiply_columns(b, product, x);
-    product.iter().map(|x| x * x).sum()
+fn squared_length(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
 }
 
 fn normalize(x: &mut [f64]) {

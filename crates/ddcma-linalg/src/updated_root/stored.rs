@@ -5,9 +5,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::extremes::{Extreme, start_vector};
-use super::{Factors, UpdatedRoot, Work};
-use crate::product::multiply_columns;
-use crate::scale_columns;
+use super::{Factors, MANY_DIMENSIONS, Undo, UpdatedRoot, Work};
 
 /// Squared lengths of rows that are believed: those of roots in use stay far away from these.
 const STORED: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
@@ -19,18 +17,18 @@ impl Serialize for UpdatedRoot {
 }
 
 impl<'de> Deserialize<'de> for UpdatedRoot {
-    /// The root that was stored, if its parts are finite and fit together: one matrix must look like the inverse of the other.
+    /// The root that was stored, if its parts are finite and fit together: A⁻¹ must look like the inverse of A.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let factors = Factors::deserialize(deserializer)?;
-        let root = factors.fit_together().then(|| Self { factors, work: Work::default() });
-        let root = root.filter(Self::is_in_range).filter(Self::undoes_itself);
-        root.ok_or_else(|| D::Error::custom("the parts of the root do not fit together"))
+        let mut root = factors.fit_together().then(|| Self { factors, work: Work::default() });
+        let is_good = root.as_mut().is_some_and(|root| root.is_in_range() && root.undoes_itself());
+        root.filter(|_| is_good).ok_or_else(|| D::Error::custom("the parts of the root do not fit together"))
     }
 }
 
 impl Factors {
     fn fit_together(&self) -> bool {
-        let Self { raw, raw_inverse, rows, longest, shortest, longest_is_next: _ } = self;
+        let Self { raw, inverse, rows, longest, shortest, updates, period, asked: _, was_asked: _ } = self;
         let n = rows.len();
         let has_direction = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().is_normal();
         let is_positive = |number: &f64| *number > 0.0 && number.is_finite();
@@ -39,8 +37,13 @@ impl Factors {
             is_positive(value) && is_axis && (n == 0 || has_direction(vector))
         };
         let is_matrix = |matrix: &Mat<f64>| matrix.nrows() == n && matrix.is_all_finite();
-        let matrices_fit = is_matrix(raw) && is_matrix(raw_inverse);
-        matrices_fit && rows.iter().all(is_positive) && is_extreme(longest) && is_extreme(shortest)
+        let inverse_fits = match inverse {
+            Undo::Kept(raw_inverse) => n < MANY_DIMENSIONS && is_matrix(raw_inverse),
+            Undo::Solved(inverse) => inverse.as_ref().is_none_or(|inverse| inverse.fits(n)),
+        };
+        let matrices_fit = is_matrix(raw) && inverse_fits;
+        let counts_fit = *updates < usize::MAX / 8 && *period < usize::MAX / 8;
+        counts_fit && matrices_fit && rows.iter().all(is_positive) && is_extreme(longest) && is_extreme(shortest)
     }
 }
 
@@ -48,7 +51,7 @@ impl UpdatedRoot {
     /// Whether the rows of A, and those of A⁻ᵀ, have squares that leave room for updates: a root that has been updated to
     /// where it is has.
     fn is_in_range(&self) -> bool {
-        let Factors { raw, raw_inverse, rows, .. } = &self.factors;
+        let Factors { raw, inverse, rows, .. } = &self.factors;
         let squares = |matrix: &Mat<f64>, factor: &dyn Fn(f64) -> f64| {
             let mut sums = vec![0.0; rows.len()];
             for column in matrix.col_iter() {
@@ -57,16 +60,20 @@ impl UpdatedRoot {
             }
             sums.iter().all(|sum| STORED.contains(sum))
         };
-        squares(raw, &|row| row.recip()) && squares(raw_inverse, &|row| row)
+        let inverse_is_in_range = match inverse {
+            Undo::Kept(raw_inverse) => squares(raw_inverse, &|row| row),
+            Undo::Solved(_) => true, // what it gives is looked at
+        };
+        squares(raw, &|row| row.recip()) && inverse_is_in_range
     }
 
-    /// Whether A⁻¹·A·v is about v, for some v: a look at both matrices, and no measurement.
-    fn undoes_itself(&self) -> bool {
+    /// Whether A⁻¹·A·v is about v, for some v: a look at both, and no measurement.
+    fn undoes_itself(&mut self) -> bool {
         let v = start_vector(self.n());
         let (mut av, mut back) = (vec![0.0; v.len()], vec![0.0; v.len()]);
         self.apply(&v, &mut av);
-        scale_columns(&self.factors.rows, &mut av);
-        multiply_columns(self.factors.raw_inverse.as_ref().transpose(), &av, &mut back);
+        let mut other = self.clone(); // looking at it is no use of it
+        other.whiten(&av, &mut back);
         back.iter().zip(&v).all(|(back, v)| (back - v).abs() < 0.5)
     }
 }

@@ -1,6 +1,6 @@
 //! The two benchmarks behind `cargo xtask bench`: time for an iteration, and time to a target.
 //!
-//! One thread, no evaluation of the objective in any figure but the last of `speed`, which is about it, and the floor, the
+//! One thread unless others are asked for, no evaluation of the objective in any figure but the last of `speed`, which is about it, and the floor, the
 //! literal way and other implementations in the same run, in turns: machines differ, and so do their moods, but ratios hold.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
@@ -141,15 +141,18 @@ fn default_lambda(n: usize) -> usize {
 
 fn speed(options: &Options) -> Result<(), String> {
     let mut csv = String::from(
-        "n,lambda,strategy,us_per_iteration,floor_us,ratio_to_floor,literal_us,speedup_over_literal,us_per_evaluation,\
+        "n,lambda,threads,strategy,us_per_iteration,floor_us,ratio_to_floor,literal_us,speedup_over_literal,us_per_evaluation,\
          cmaes_us_per_evaluation,fcmaes_us_per_evaluation,basin_us_per_evaluation,peak_mb,iterations,best_f,\
          f_in_a_run_over_alone\n",
     );
     println!(
-        "    n    λ           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours      cmaes     fcmaes \
+        "    n    λ threads           us/iter   floor us   ratio  literal us speedup | us/evaluation:     ours      cmaes     fcmaes \
          \x20    basin | peak MB      iter    best f | f: in a run / alone"
     );
-    for (n, lambda) in options.sizes() {
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| format!("no thread: {error}"))?;
+    for (n, lambda, threads) in options.sizes() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| format!("no threads: {error}"))?;
         let spec = Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 };
         let instance = Instance::new(spec).expect("a valid instance");
         let strategies: Vec<Contestant> = options.strategies.iter().map(|name| strategy(name)).collect();
@@ -161,10 +164,11 @@ fn speed(options: &Options) -> Result<(), String> {
         let mut best: HashMap<&str, Timing> = HashMap::new();
         let mut seed = 0;
         for _ in 0..ROUNDS {
-            let floors = floors(n, lambda, options.limit / ROUNDS);
+            let floors = one.install(|| floors(n, lambda, options.limit / ROUNDS));
             (normals_us, floor_us) = (normals_us.min(floors.0), floor_us.min(floors.1));
             for contestant in &contestants {
-                let timing = best_run(*contestant, &instance, lambda, &mut seed, options.limit / ROUNDS);
+                let limit = options.limit / ROUNDS;
+                let timing = pool.install(|| best_run(*contestant, &instance, lambda, &mut seed, limit));
                 match best.get(contestant.name) {
                     Some(known) if known.best_us <= timing.best_us => {}
                     _ => drop(best.insert(contestant.name, timing)),
@@ -190,7 +194,7 @@ fn speed(options: &Options) -> Result<(), String> {
             let slowdown = slowdown(n, large, options.limit / ROUNDS);
             let (ratio, speedup, own) = (best_us / floor, literal / best_us, us_per_evaluation(name));
             println!(
-                "{n:>5} {lambda:>4} {name:>5} {best_us:>11.2} {floor:>10.2} {ratio:>7.2} {:>11} {:>7} |                \
+                "{n:>5} {lambda:>4} {threads:>7} {name:>5} {best_us:>11.2} {floor:>10.2} {ratio:>7.2} {:>11} {:>7} |                \
                  {own:>8.3} {:>10} {:>10} {:>10} | {peak_mb:>7.0} {iterations:>9} {best_value:>9.1e} | \
                  {slowdown:>6.2} (λ = {large})",
                 number(literal, 1),
@@ -200,7 +204,7 @@ fn speed(options: &Options) -> Result<(), String> {
                 number(basin, 3),
             );
             csv += &format!(
-                "{n},{lambda},{name},{best_us},{floor},{ratio},{literal},{speedup},{own},{cmaes},{fcmaes},{basin},\
+                "{n},{lambda},{threads},{name},{best_us},{floor},{ratio},{literal},{speedup},{own},{cmaes},{fcmaes},{basin},\
                  {peak_mb},{iterations},{best_value:e},{slowdown}\n"
             );
         }
@@ -274,6 +278,8 @@ struct Options {
     dims: Vec<usize>,
     /// Population sizes as multiples of n; the default one, if there are none.
     lambda: Vec<f64>,
+    /// Numbers of threads for large products of ours; the others have their own ways. The floor is that of one thread.
+    threads: Vec<usize>,
     strategies: Vec<String>,
     csv: Option<String>,
     limit: Duration,
@@ -282,13 +288,14 @@ struct Options {
 }
 
 impl Options {
-    /// Dimensions with their population sizes.
-    fn sizes(&self) -> Vec<(usize, usize)> {
+    /// Dimensions with their population sizes and numbers of threads.
+    fn sizes(&self) -> Vec<(usize, usize, usize)> {
         let of = |n: usize| -> Vec<(usize, usize)> {
             let sizes = self.lambda.iter().map(|factor| (n, ((factor * n as f64).round() as usize).max(2)));
             if self.lambda.is_empty() { vec![(n, default_lambda(n))] } else { sizes.collect() }
         };
-        self.dims.iter().flat_map(|n| of(*n)).collect()
+        let with_threads = |(n, lambda): (usize, usize)| self.threads.iter().map(move |threads| (n, lambda, *threads));
+        self.dims.iter().flat_map(|n| of(*n)).flat_map(with_threads).collect()
     }
 
     /// `--name value` pairs; the command line of xtask has checked them.
@@ -306,12 +313,21 @@ impl Options {
                 .map(|factor| factor.strip_suffix('n')?.parse().ok().filter(|factor| *factor > 0.0))
                 .collect()
         })?;
+        let threads: Option<Vec<usize>> = list("threads", "1").iter().map(|count| count.parse().ok()).collect();
         let strategies = list("strategies", "dd,plain,sep");
         let known = strategies.iter().all(|name| ["dd", "plain", "sep"].contains(&name.as_str()));
         let seconds = given.get("seconds").map_or(Some(seconds), |seconds| seconds.parse().ok())?;
         let csv = given.get("csv").map(|path| path.to_string());
         let against = given.get("against").is_none_or(|against| *against != "none");
-        known.then_some(Self { dims: dims?, lambda, strategies, csv, limit: Duration::from_secs(seconds), against })
+        known.then_some(Self {
+            dims: dims?,
+            lambda,
+            threads: threads?,
+            strategies,
+            csv,
+            limit: Duration::from_secs(seconds),
+            against,
+        })
     }
 
     /// A file that cannot be written is an error now, and not after an hour of measurements.
@@ -363,7 +379,7 @@ fn main() -> ExitCode {
         },
         None => {
             println!(
-                "usage: bench speed|target [--dims N,…] [--strategies dd,plain,sep] [--lambda 0.5n,…] [--against all|none] \
+                "usage: bench speed|target [--dims N,…] [--strategies dd,plain,sep] [--lambda 0.5n,…] [--threads 1,2] [--against all|none] \
                  [--seconds S] [--csv FILE]"
             );
             ExitCode::from(2)

@@ -8,6 +8,7 @@ pub mod coco;
 pub mod compare;
 pub mod digest;
 pub mod endure;
+pub mod extremes;
 pub mod lab;
 pub mod replay;
 pub mod reproduce;

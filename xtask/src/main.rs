@@ -40,6 +40,9 @@ enum Command {
         /// Population sizes for `speed` as multiples of n, such as `0.5n,n,4n`. Default: 4 + ⌊3 ln n⌋.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = multiple_of_n)]
         lambda: Vec<String>,
+        /// Numbers of threads for `speed`, separated by commas or spaces. Default: 1.
+        #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
+        threads: Vec<u32>,
         /// `none` leaves the literal way and the other implementations out. Default: all.
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
@@ -118,6 +121,10 @@ enum Command {
     ///
     /// Example: cargo xtask endure --dim 100 --generations 100000
     Endure(xtask::endure::Options),
+    /// How far the extreme eigenvalues of C that dd-CMA-ES follows lag behind the true ones, over whole runs.
+    ///
+    /// Example: cargo xtask extremes --dims 40
+    Extremes(xtask::extremes::Options),
     /// The bits of short seeded runs, a line for each: the same lines from two builds are the same runs.
     ///
     /// Example: cargo xtask digest --checkpoints
@@ -169,15 +176,17 @@ fn main() -> ExitCode {
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
+        Command::Extremes(options) => experiment(xtask::extremes::run(&options)),
         Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
-        Command::Bench { what, dims, strategies, lambda, against, seconds, csv } => {
+        Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
             let mut arguments = vec![what];
-            let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
+            let [dims, threads] = [dims, threads].map(|list| list.iter().map(u32::to_string).collect::<Vec<String>>());
             let csv = csv.map(|path| path.display().to_string());
             for (name, value) in [
                 ("--dims", Some(dims.join(",")).filter(|dims| !dims.is_empty())),
                 ("--strategies", Some(strategies.join(",")).filter(|strategies| !strategies.is_empty())),
                 ("--lambda", Some(lambda.join(",")).filter(|lambda| !lambda.is_empty())),
+                ("--threads", Some(threads.join(",")).filter(|threads| !threads.is_empty())),
                 ("--against", against),
                 ("--seconds", seconds.map(|seconds| seconds.to_string())),
                 ("--csv", csv),

@@ -6,6 +6,7 @@ mod coco;
 mod compare;
 mod determinism;
 mod endure;
+mod extremes;
 mod faults;
 mod help;
 mod paper_map;

@@ -10,7 +10,8 @@
 //! Run it with `cargo run --package ddcma-core --example own_step_size`.
 
 use ddcma_core::{
-    Change, Optimizer, Params, Selection, SepCma, Separable, StartError, StepSizeRule, StopCriteria, WithStepSize,
+    Optimizer, Params, Selection, SepCma, Separable, StartError, StepSizeChange, StepSizeRule, StopCriteria,
+    WithStepSize,
 };
 
 /// The smoothed share of successes, from −1 to 1.
@@ -30,10 +31,10 @@ impl StepSizeRule for Msr {
         true
     }
 
-    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         let h_sigma = seen.h_sigma; // as in the paper, by the path p_σ
         let Some(ranks) = seen.ranks_in_last else {
-            return Change { log_sigma: 0.0, h_sigma }; // the first generation
+            return StepSizeChange { log_sigma: 0.0, h_sigma }; // the first generation
         };
         let (n, lambda) = (params.dimension() as f64, params.lambda() as f64);
         // Better than the j-th best of the last generation, of which fewer than j are better then; for a j between two whole
@@ -42,7 +43,7 @@ impl StepSizeRule for Msr {
         let successes: f64 = ranks.iter().map(|rank| (j - rank).clamp(0.0, 1.0)).sum();
         let z = 2.0 / lambda * (successes - lambda / 2.0);
         self.s += 0.3 * (z - self.s);
-        Change { log_sigma: self.s / (2.0 - 2.0 / n), h_sigma }
+        StepSizeChange { log_sigma: self.s / (2.0 - 2.0 / n).max(1.0), h_sigma }
     }
 }
 

@@ -6,34 +6,51 @@
 //! linear-quadratic box transformation.
 
 use crate::BoundsError;
-use crate::stored::stored;
 
 /// Finite bounds beyond this magnitude leave no room for a margin.
 const LARGEST: f64 = 1e300;
 
-stored! {
-    /// Lower and upper bounds of each coordinate; ±∞ where there is none.
-    ///
-    /// ```
-    /// use ddcma_core::{Bounds, SepCma};
-    ///
-    /// let bounds = Bounds::new(&[0.0, -1.0], &[1.0, f64::INFINITY])?;
-    /// let mut es = SepCma::builder(&[0.5, 3.0], 0.3).bounds(bounds).build()?;
-    /// assert!(es.ask().iter().all(|x| (0.0..=1.0).contains(&x[0]) && x[1] >= -1.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Bounds {
-        sides: Vec<Sides>,
-    }
+/// Lower and upper bounds of each coordinate; ±∞ where there is none.
+///
+/// ```
+/// use ddcma_core::{Bounds, SepCma};
+///
+/// let bounds = Bounds::new(&[0.0, -1.0], &[1.0, f64::INFINITY])?;
+/// let mut es = SepCma::builder(&[0.5, 3.0], 0.3).bounds(bounds).build()?;
+/// assert!(es.ask().iter().all(|x| (0.0..=1.0).contains(&x[0]) && x[1] >= -1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "(Vec<f64>, Vec<f64>)", into = "(Vec<f64>, Vec<f64>)")
+)]
+pub struct Bounds {
+    sides: Vec<Sides>,
+}
 
-    /// The bounds of one coordinate, with their margins.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    struct Sides {
-        lower: f64,
-        upper: f64,
-        lower_margin: f64,
-        upper_margin: f64,
+/// The bounds of one coordinate, with their margins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sides {
+    lower: f64,
+    upper: f64,
+    lower_margin: f64,
+    upper_margin: f64,
+}
+
+/// Lower and upper bounds.
+impl TryFrom<(Vec<f64>, Vec<f64>)> for Bounds {
+    type Error = BoundsError;
+
+    fn try_from((lower, upper): (Vec<f64>, Vec<f64>)) -> Result<Self, BoundsError> {
+        Self::new(&lower, &upper)
+    }
+}
+
+impl From<Bounds> for (Vec<f64>, Vec<f64>) {
+    fn from(bounds: Bounds) -> Self {
+        (bounds.lower().collect(), bounds.upper().collect())
     }
 }
 
@@ -55,14 +72,6 @@ impl Bounds {
     /// The same bounds for each of `n` coordinates.
     pub fn uniform(n: usize, lower: f64, upper: f64) -> Result<Self, BoundsError> {
         Self::new(&vec![lower; n], &vec![upper; n])
-    }
-
-    /// Whether stored ones are bounds of `n` coordinates.
-    #[doc(hidden)]
-    pub fn check(&self, n: usize) -> Result<(), &'static str> {
-        let (lower, upper): (Vec<f64>, Vec<f64>) = (self.lower().collect(), self.upper().collect());
-        let fits = self.dimension() == n && Self::new(&lower, &upper).as_ref() == Ok(self);
-        if fits { Ok(()) } else { Err("the bounds") }
     }
 
     /// The number of coordinates.

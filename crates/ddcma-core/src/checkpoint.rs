@@ -9,20 +9,13 @@ use serde::de::DeserializeOwned;
 
 use crate::Strategy;
 
-/// A strategy whose runs can be stored: it, its options and its step-size rule are serde values.
+/// A strategy whose runs can be stored: it and its step-size rule are serde values. For a search with restarts, which hands its
+/// options on to the next run, they must be, too.
 ///
 /// Not to be implemented: everything that fits is one.
-pub trait StoredStrategy:
-    Strategy<Options: Serialize + DeserializeOwned, StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned
-{
-}
+pub trait StoredStrategy: Strategy<StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned {}
 
-impl<S> StoredStrategy for S where
-    S: Strategy<Options: Serialize + DeserializeOwned, StepSize: Serialize + DeserializeOwned>
-        + Serialize
-        + DeserializeOwned
-{
-}
+impl<S> StoredStrategy for S where S: Strategy<StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned {}
 
 /// Why bytes are not the checkpoint of such an optimizer, or could not be written.
 #[derive(Debug)]

@@ -3,26 +3,42 @@
 use std::ops::{Index, IndexMut};
 use std::slice::{ChunksExact, ChunksExactMut};
 
-use crate::stored::stored;
+/// Vectors of one length, stored one after the other.
+///
+/// [`Optimizer::ask`](crate::Optimizer::ask) returns the candidates of a generation as the columns of an n × λ
+/// matrix; iterating over it gives them one by one.
+///
+/// ```
+/// use ddcma_core::Columns;
+///
+/// let points = Columns::from_vec(2, vec![1.0, 2.0, 3.0, 4.0]).expect("two columns of two rows");
+/// let sums: Vec<f64> = points.iter().map(|x| x.iter().sum()).collect();
+/// assert_eq!(sums, [3.0, 7.0]);
+/// assert_eq!(points[1], [3.0, 4.0]);
+/// ```
+#[derive(Debug, PartialEq)]
+#[cfg_attr(
+    feature = "checkpoint",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "(usize, Vec<f64>)", into = "(usize, Vec<f64>)")
+)]
+pub struct Columns {
+    rows: usize,
+    data: Vec<f64>,
+}
 
-stored! {
-    /// Vectors of one length, stored one after the other.
-    ///
-    /// [`Optimizer::ask`](crate::Optimizer::ask) returns the candidates of a generation as the columns of an n × λ
-    /// matrix; iterating over it gives them one by one.
-    ///
-    /// ```
-    /// use ddcma_core::Columns;
-    ///
-    /// let points = Columns::from_vec(2, vec![1.0, 2.0, 3.0, 4.0]).expect("two columns of two rows");
-    /// let sums: Vec<f64> = points.iter().map(|x| x.iter().sum()).collect();
-    /// assert_eq!(sums, [3.0, 7.0]);
-    /// assert_eq!(points[1], [3.0, 4.0]);
-    /// ```
-    #[derive(Debug, PartialEq)]
-    pub struct Columns {
-        rows: usize,
-        data: Vec<f64>,
+/// The length of a column, and all columns one after the other.
+impl TryFrom<(usize, Vec<f64>)> for Columns {
+    type Error = &'static str;
+
+    fn try_from((rows, data): (usize, Vec<f64>)) -> Result<Self, &'static str> {
+        Self::from_vec(rows, data).ok_or("these numbers are not whole columns")
+    }
+}
+
+impl From<Columns> for (usize, Vec<f64>) {
+    fn from(columns: Columns) -> Self {
+        (columns.rows, columns.data)
     }
 }
 

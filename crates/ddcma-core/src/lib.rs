@@ -119,7 +119,7 @@ pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 pub use settings::{Damping, Definiteness, Rates, Root, Settings, StepSize};
-pub use step_size::{BuiltInRule, Change, Csa, Selection, StepSizeRule, Tpa, WithStepSize};
+pub use step_size::{BuiltInRule, Csa, Selection, StepSizeChange, StepSizeRule, Tpa, WithStepSize};
 pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]

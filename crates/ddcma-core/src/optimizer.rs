@@ -83,8 +83,9 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     pub fn ask(&mut self) -> &Columns {
         if !self.state.asked {
             // Line 3.
-            for z in self.state.z.as_mut_slice() {
-                *z = StandardNormal.sample(&mut self.state.rng); // ~ N(0, I), eq. (sampling)
+            let State { z, rng, .. } = &mut self.state;
+            for z in z.as_mut_slice() {
+                *z = StandardNormal.sample(rng); // ~ N(0, I), eq. (sampling)
             }
             self.place_pair();
             self.decode(); // y and x

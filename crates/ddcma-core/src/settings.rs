@@ -52,7 +52,7 @@ stored! {
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub enum Root {
-        /// By low-rank updates of a root and its inverse: from the same state the same C, at a fraction of the time.
+        /// By low-rank updates of a root: from the same state the same C, at a fraction of the time.
         ///
         /// The root differs from √C by a rotation, so that D and σ learn from rotated coordinates, and β follows an estimate. A run
         /// is another one than with [`Literal`](Self::Literal), and takes as many evaluations.

@@ -13,6 +13,7 @@ pub use with::WithStepSize;
 use std::fmt::Debug;
 
 use crate::numeric::squared_length;
+use crate::settings::StepSize;
 use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, StartError, UpdateError};
 
@@ -31,13 +32,23 @@ pub trait StepSizeRule: Clone + Debug {
     /// The rule before the first generation.
     fn start(params: &Params) -> Result<Self, StartError>;
 
+    /// Whether this rule may be run with settings that choose a built-in one. Default: if that is the default one, or this.
+    fn accepts(chosen: StepSize) -> bool {
+        chosen == StepSize::default() || chosen.name() == Self::NAME
+    }
+
     /// Learns from a generation, and says what becomes of σ.
-    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change;
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange;
 
     /// Whether the first two candidates should lie on a line through the mean, the first along its last step, the second
     /// against it. Default: no.
     fn wants_pair(&self) -> bool {
         false
+    }
+
+    /// Whether the order of this generation is looked at. Default: yes.
+    fn wants_ranks(&self) -> bool {
+        true
     }
 
     /// Whether this generation should be compared with the last one. Default: no.
@@ -61,7 +72,8 @@ pub struct Selection<'a> {
     pub path_length: f64,
     /// Σ w_i·z_i, with the weights of the mean.
     pub z_mean: &'a [f64],
-    /// For each candidate the number of better ones in its generation; a tie counts a half.
+    /// For each candidate the number of better ones in its generation; a tie counts a half. Empty, if the rule does not
+    /// [want](StepSizeRule::wants_ranks) it.
     pub ranks: &'a [f64],
     /// For each candidate the number of better ones in the last generation; a tie counts a half. `None` in the first
     /// generation, or if the rule does not [want](StepSizeRule::wants_last) it.
@@ -76,7 +88,7 @@ pub struct Selection<'a> {
 
 /// What becomes of the step size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct StepSizeChange {
     /// σ is multiplied by the exponential of this.
     pub log_sigma: f64,
     /// h_σ: whether the paths of C and D take in this generation. [`Selection::h_sigma`] is the paper's.
@@ -105,6 +117,10 @@ stored! {
 
 impl<T: StepSizeRule> StepSizeAdaptation<T> {
     pub(crate) fn start(sigma: f64, params: &Params) -> Result<Self, StartError> {
+        let chosen = params.step_size;
+        if !T::accepts(chosen) {
+            return Err(StartError::StepSizeRule { rule: T::NAME, chosen: chosen.name() });
+        }
         let (path, previous) = (EvolutionPath::new(params.n), Scratch(EvolutionPath::new(params.n)));
         Ok(Self { sigma, path, rule: T::start(params)?, previous })
     }
@@ -135,7 +151,7 @@ impl<T: StepSizeRule> StepSizeAdaptation<T> {
         let h_sigma = length2 / self.path.gamma() < (2.0 + 4.0 / (n + 1.0)) * n; // eq. (hs)
         let path_length = length2.sqrt();
         let seen = Selection { path: &self.path, path_length, z_mean, ranks, ranks_in_last, pair, h_sigma };
-        let Change { log_sigma, h_sigma } = self.rule.update(&seen, params);
+        let StepSizeChange { log_sigma, h_sigma } = self.rule.update(&seen, params);
         let sigma = self.sigma * log_sigma.exp();
         if !(sigma.is_normal() && sigma > 0.0) {
             self.path.copy_from(&self.previous);

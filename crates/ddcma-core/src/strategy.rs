@@ -57,8 +57,9 @@ pub trait Strategy: Sized {
     /// Mutable so that a strategy may use workspace of its own; the shape must not change.
     fn sample(&mut self, z: &Columns, y: &mut Columns);
 
-    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns, of
-    /// [points that come from elsewhere](crate::Optimizer::tell_points).
+    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns: for
+    /// [points that come from elsewhere](crate::Optimizer::tell_points), and in each generation for a step-size rule that wants
+    /// two candidates along the last step.
     fn whiten(&mut self, y: &[f64], z: &mut [f64]);
 
     /// Learns from an evaluated generation.
@@ -90,8 +91,8 @@ pub trait Strategy: Sized {
         false
     }
 
-    /// Makes a strategy that comes from a checkpoint ready for use. What does not fit these parameters is an error that
-    /// names it; that D is positive and of the right length is checked for it.
+    /// Makes a strategy that comes from a checkpoint ready for use, before anything else is asked of it. What does not fit these
+    /// parameters is an error that names it; that D is positive and of the right length is checked after it.
     ///
     /// Default: everything was stored, and is believed.
     fn resume(&mut self, _params: &Params) -> Result<(), &'static str> {

@@ -5,8 +5,8 @@ use std::cell::Cell;
 
 use crate::common::{self, bits, ellipsoid};
 use ddcma_core::{
-    Bounds, Change, Columns, Csa, DiagonalDecoding, Optimizer, Params, Plain, Selection, Separable, Settings,
-    StartError, StepSize, StepSizeRule, Stop, StopCriteria, Strategy, Tpa, WithStepSize,
+    Bounds, BuiltInRule, Columns, Csa, DiagonalDecoding, Optimizer, Params, Plain, Selection, Separable, Settings,
+    StartError, StepSize, StepSizeChange, StepSizeRule, Stop, StopCriteria, Strategy, Tpa, WithStepSize,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -124,11 +124,11 @@ impl StepSizeRule for Spy {
     fn wants_last(&self) -> bool {
         true
     }
-    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         assert_eq!(seen.ranks.len(), params.lambda());
         assert_eq!(seen.ranks.iter().sum::<f64>(), (params.lambda() * (params.lambda() - 1) / 2) as f64);
         SEEN.set((seen.pair, seen.ranks_in_last.is_some()));
-        Change { log_sigma: 0.0, h_sigma: seen.h_sigma }
+        StepSizeChange { log_sigma: 0.0, h_sigma: seen.h_sigma }
     }
 }
 
@@ -179,8 +179,9 @@ fn a_rule_by_type_and_the_same_rule_by_setting_are_one() {
     assert_eq!(builder(tpa()).build().map_err(refused).err().as_deref(), Some(text));
     let spy = Optimizer::<WithStepSize<Plain, Spy>>::builder(&[1.0; 3], 1.0).settings(tpa()).build();
     assert!(matches!(spy.err(), Some(StartError::StepSizeRule { rule: "spy", chosen: "tpa" })));
-    let default = Optimizer::<WithStepSize<Plain, Tpa>>::builder(&[1.0; 3], 1.0).build();
-    assert!(default.is_err(), "a built-in rule wants to be chosen by the settings, too");
+    assert!(Optimizer::<WithStepSize<Plain, Tpa>>::builder(&[1.0; 3], 1.0).build().is_ok(), "nothing was chosen");
+    let by_settings = Optimizer::<WithStepSize<Plain, BuiltInRule>>::builder(&[1.0; 3], 1.0).settings(tpa()).build();
+    assert!(matches!(by_settings.unwrap().step_size_rule(), BuiltInRule::Tpa(_)));
 }
 
 /// A σ that overflows is not taken, and neither is what the rule has learnt from the generation.
@@ -255,4 +256,48 @@ fn a_checkpoint_knows_its_rule() {
     let error = Optimizer::<WithStepSize<Plain, Tpa>>::from_checkpoint(&bytes).unwrap_err();
     assert!(matches!(error, CheckpointError::StepSizeRule { expected: "tpa", .. }), "{error}");
     assert!(Optimizer::<Plain>::from_checkpoint(&bytes).is_ok());
+}
+
+/// A rule that looks at the last generation, and remembers something of its own.
+#[cfg(feature = "checkpoint")]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+struct Success {
+    s: f64,
+}
+
+#[cfg(feature = "checkpoint")]
+impl StepSizeRule for Success {
+    const NAME: &'static str = "success";
+    fn start(_: &Params) -> Result<Self, StartError> {
+        Ok(Self { s: 0.0 })
+    }
+    fn wants_last(&self) -> bool {
+        true
+    }
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
+        let lambda = params.lambda() as f64;
+        let mean_rank = |ranks: &[f64]| ranks.iter().sum::<f64>() / lambda;
+        self.s = 0.7 * self.s + 0.3 * seen.ranks_in_last.map_or(0.0, |ranks| 0.35 - mean_rank(ranks) / lambda);
+        StepSizeChange { log_sigma: self.s, h_sigma: seen.h_sigma }
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+#[test]
+fn a_rule_of_ones_own_goes_through_a_checkpoint_to_the_bit() {
+    let run = |stored: bool| {
+        let mut es = started::<WithStepSize<DiagonalDecoding, Success>>(4, Settings::new(), 6);
+        for _ in 0..30 {
+            if stored {
+                es = Optimizer::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
+            }
+            let values: Vec<f64> = es.ask().iter().map(ellipsoid).collect();
+            if stored {
+                es = Optimizer::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
+            }
+            es.tell(&values).unwrap();
+        }
+        (bits(&es), es.step_size_rule().s.to_bits())
+    };
+    assert_eq!(run(true), run(false));
 }

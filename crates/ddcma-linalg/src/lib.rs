@@ -23,10 +23,10 @@
 //! - A batch of vectors is a slice of whole columns: one vector is one contiguous column.
 //! - Workspace is allocated when a type is made, or by its first call; what is made on request says so.
 //! - The numbers do not depend on threads. Everything runs on the calling one, unless the feature `rayon` is on: then
-//!   products of 2²⁰ multiplications and more are spread over rayon's pool, cut in the same way as on one thread.
-//! - No function here leaves the upper halves of the processor's vector registers in use, as faer's own large products do, those by operators on
-//!   [`Mat`] included: on
-//!   Intel processors, code compiled for plain x86-64 would run many times slower after that.
+//!   products of 2²⁰ multiplications and more are spread over rayon's pool, cut in the same way as on one thread; decompositions
+//!   and symmetric products of up to 512 rows are not.
+//! - No function here leaves the upper halves of the processor's vector registers in use, as faer's own large products do, those
+//!   by operators on [`Mat`] included: on Intel processors, code compiled for plain x86-64 would run many times slower after that.
 //! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
 //!
 //! | feature | gives | brings |

@@ -117,6 +117,20 @@ pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
     add_lower_product(result, Accum::Replace, v, v.transpose());
 }
 
+/// `l·r`, if that is symmetric, on one thread up to 512 rows.
+pub(crate) fn symmetric_product(result: MatMut<'_, f64>, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
+    let mut result = result;
+    if result.nrows() <= MOST_ROWS_AT_ONCE {
+        kernels::multiply_to_lower(result.rb_mut(), Accum::Replace, l, r);
+        mirror_lower(result);
+    } else {
+        add_lower_product(result, Accum::Replace, l, r);
+    }
+}
+
+/// Up to here, blocks of rows would be as large as half of the matrix.
+const MOST_ROWS_AT_ONCE: usize = 512;
+
 /// The product `l·r`, known to be symmetric, from its lower triangle.
 fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     if result.nrows() * result.ncols() * l.ncols() >= LARGE {

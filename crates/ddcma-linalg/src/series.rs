@@ -1,10 +1,10 @@
-//! `(I + X)^−½` of a small matrix without an eigendecomposition: the binomial series, evaluated with few products.
+//! `(I + X)^±½` of a small matrix, or of it times a vector, without an eigendecomposition: the binomial series, evaluated with few products.
 //!
 //! Knows square matrices whose powers fade. Does not know whether they are a covariance or a Gram matrix.
 
 use faer::{Accum, MatMut, MatRef};
 
-use crate::product::{multiply_columns, multiply_into};
+use crate::product::{multiply_columns, multiply_into, symmetric_product};
 
 /// The largest number of terms; a norm of [`LARGEST_NORM`] needs them all.
 const MOST_TERMS: usize = 64;
@@ -18,10 +18,19 @@ pub(crate) const LARGEST_NORM: f64 = 0.55;
 /// Up to this size plain loops are quicker.
 const LARGEST_TINY: usize = 4;
 
+/// From here on, half of a product takes less time than all of it.
+const LEAST_HALVED: usize = 32;
+
+/// Up to this norm, a series is so short that a better bound would not make it shorter by a product.
+const SMALL_NORM: f64 = 0.02;
+
 /// Evaluates a power series in a matrix with few products (Paterson & Stockmeyer 1973).
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     m: usize,
+    kind: Kind,
+    /// Whether the second power is that of the X that was taken in.
+    has_square: bool,
     /// X, X², …, X^step, each column by column without gaps: sums of them are sums of slices. As many as were ever needed.
     powers: Vec<Vec<f64>>,
     sum: Vec<f64>,
@@ -31,7 +40,8 @@ pub(crate) struct Series {
 impl Series {
     /// For `m × m` matrices. Room is made when it is needed first.
     pub(crate) fn new(m: usize) -> Self {
-        Self { m, powers: Vec::with_capacity(MOST_POWERS), sum: Vec::new(), product: Vec::new() }
+        let (sum, product) = (Vec::new(), Vec::new());
+        Self { m, kind: Kind::General, has_square: false, powers: Vec::with_capacity(MOST_POWERS), sum, product }
     }
 
     /// Makes room for any norm, so that none is made later.
@@ -61,30 +71,40 @@ impl Series {
         (terms, step)
     }
 
-    /// `Σ_k c_k·X^k`. Needs ‖X‖ ≤ `norm` ≤ [`LARGEST_NORM`].
-    pub(crate) fn evaluate(&mut self, x: MatRef<'_, f64>, norm: f64, c: &[f64; MOST_TERMS]) -> MatRef<'_, f64> {
+    /// Takes X in, whose Frobenius norm is given, and returns a bound of its spectral norm: that is all that matters for a
+    /// series, and mostly far below. Only the eigenvalues of X have to be real; its [kind](Kind) is for the products.
+    ///
+    /// ‖X‖⁴ ≤ tr X⁴, from a product that the series will need, too; where that is not worth it, the bound is the given norm.
+    pub(crate) fn take(&mut self, x: MatRef<'_, f64>, norm: f64, kind: Kind) -> f64 {
         let m = self.m;
-        let (mut terms, mut step) = Self::plan(norm, c);
-        self.make_room(step);
+        self.kind = kind;
+        self.make_room(2);
         for (power, x) in self.powers[0].chunks_exact_mut(m.max(1)).zip(x.col_iter()) {
             power.iter_mut().zip(x.iter()).for_each(|(power, x)| *power = *x);
         }
-        if step > 1 {
-            let (lower, upper) = self.powers.split_at_mut(1);
-            multiply_squares(m, &mut upper[0], &lower[0], &lower[0]);
-            // ‖X‖⁴ ≤ tr X⁴ for the spectral norm, which is all that matters, and mostly far below the Frobenius norm.
-            let spectral = trace_of_square(m, &self.powers[1]).max(0.0).sqrt().sqrt();
-            (terms, step) = Self::plan(norm.min(spectral), c);
+        self.has_square = norm > SMALL_NORM;
+        if !self.has_square {
+            return norm;
         }
-        for k in 2..step {
+        let (lower, upper) = self.powers.split_at_mut(1);
+        kind.multiply(m, &mut upper[0], &lower[0], &lower[0]);
+        kind.trace_of_square(m, &self.powers[1]).max(0.0).sqrt().sqrt().min(norm)
+    }
+
+    /// `Σ_k c_k·X^k` of the X that was [taken in](Self::take), with the bound of its norm, at most [`LARGEST_NORM`].
+    pub(crate) fn evaluate(&mut self, bound: f64, c: &[f64; MOST_TERMS]) -> MatRef<'_, f64> {
+        let (m, kind) = (self.m, self.kind);
+        let (terms, step) = Self::plan(bound, c);
+        self.make_room(step);
+        for k in if self.has_square { 2 } else { 1 }..step {
             let (lower, upper) = self.powers.split_at_mut(k);
-            multiply_squares(m, &mut upper[0], &lower[k - 1], &lower[0]);
+            kind.multiply(m, &mut upper[0], &lower[k - 1], &lower[0]);
         }
         // Horner in X^step, each coefficient a polynomial of lower degree.
         self.sum.fill(0.0);
         for (block, c) in c[..terms].chunks(step).enumerate().rev() {
             if block + 1 < terms.div_ceil(step) {
-                multiply_squares(m, &mut self.product, &self.sum, &self.powers[step - 1]);
+                kind.multiply(m, &mut self.product, &self.sum, &self.powers[step - 1]);
                 std::mem::swap(&mut self.sum, &mut self.product);
             }
             self.sum.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += c[0]);
@@ -118,25 +138,46 @@ impl Series {
     }
 }
 
-/// The trace of X².
-fn trace_of_square(m: usize, x: &[f64]) -> f64 {
-    let column = |j: usize| (0..m).map(|i| x[j * m + i] * x[i * m + j]).sum::<f64>();
-    (0..m).map(column).sum()
+/// What is known of X, and so of its powers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// It is symmetric: half of each product is enough.
+    Symmetric,
+    /// It is similar to a symmetric matrix.
+    General,
 }
 
-/// The tiniest products are plain loops, which are done before a general product has found out what to do.
-fn multiply_squares(m: usize, product: &mut [f64], l: &[f64], r: &[f64]) {
-    if m <= LARGEST_TINY {
-        for (product, r) in product.chunks_exact_mut(m.max(1)).zip(r.chunks_exact(m.max(1))) {
-            product.fill(0.0);
-            for (l, r) in l.chunks_exact(m.max(1)).zip(r) {
-                product.iter_mut().zip(l).for_each(|(product, l)| *product += l * r);
+impl Kind {
+    /// A product of two polynomials in X. The tiniest are plain loops, which are done before a general product has found out
+    /// what to do.
+    fn multiply(self, m: usize, product: &mut [f64], l: &[f64], r: &[f64]) {
+        if m <= LARGEST_TINY {
+            for (product, r) in product.chunks_exact_mut(m.max(1)).zip(r.chunks_exact(m.max(1))) {
+                product.fill(0.0);
+                for (l, r) in l.chunks_exact(m.max(1)).zip(r) {
+                    product.iter_mut().zip(l).for_each(|(product, l)| *product += l * r);
+                }
+            }
+            return;
+        }
+        let [l, r] = [l, r].map(|entries| MatRef::from_column_major_slice(entries, m, m));
+        let product = MatMut::from_column_major_slice_mut(product, m, m);
+        match self {
+            Self::Symmetric if m >= LEAST_HALVED => symmetric_product(product, l, r),
+            _ => multiply_into(product, Accum::Replace, l, r),
+        }
+    }
+
+    /// The trace of X².
+    fn trace_of_square(self, m: usize, x: &[f64]) -> f64 {
+        match self {
+            Self::Symmetric => x.iter().map(|x| x * x).sum(),
+            Self::General => {
+                let column = |j: usize| (0..m).map(|i| x[j * m + i] * x[i * m + j]).sum::<f64>();
+                (0..m).map(column).sum()
             }
         }
-        return;
     }
-    let [l, r] = [l, r].map(|entries| MatRef::from_column_major_slice(entries, m, m));
-    multiply_into(MatMut::from_column_major_slice_mut(product, m, m), Accum::Replace, l, r);
 }
 
 /// The coefficients of `(1 + t)^p = Σ_k binomial(p, k)·t^k`.
@@ -176,7 +217,14 @@ mod tests {
                 let frobenius = symmetric.norm_l2();
                 let x = Mat::from_fn(n, n, |i, j| symmetric[(i, j)] * norm / frobenius);
                 let mut series = Series::new(n);
-                let mut sum = |c: &[f64; MOST_TERMS]| series.evaluate(x.as_ref(), norm, c).to_owned();
+                let mut sum = |c: &[f64; MOST_TERMS]| {
+                    let [one, other] = [Kind::Symmetric, Kind::General].map(|kind| {
+                        let bound = series.take(x.as_ref(), norm * (1.0 + 1e-12), kind);
+                        series.evaluate(bound, c).to_owned()
+                    });
+                    assert!(max_abs((&one - &other).as_ref()) < 1e-15);
+                    one
+                };
                 let identity = Mat::<f64>::identity(n, n);
                 let small = |difference: Mat<f64>| {
                     let error = max_abs(difference.as_ref());

@@ -1,4 +1,4 @@
-//! A root of C that follows C without eigendecompositions: A with A·Aᵀ = C, and A⁻¹, updated by low-rank terms.
+//! A root of C that follows C without eigendecompositions: A with A·Aᵀ = C, updated by low-rank terms, and its inverse.
 //!
 //! `C ↦ A·(I + α·K)·Aᵀ` with `K = V·G·Vᵀ − s·I` turns A into `A·(I + α·K)^½`. With few columns in V this is a correction
 //! of low rank, `A ↦ √b·(A + (A·V)·M·Vᵀ)`; with many, K itself is the smaller matrix. Either way the root of `I + αK`
@@ -18,7 +18,7 @@ use inverse::Inverse;
 use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
 use crate::root::{decompose_positive, inverse_quarter, quarter, symmetric_root};
-use crate::series::{LARGEST_NORM, Series, binomials, shifted_binomials};
+use crate::series::{Kind, LARGEST_NORM, Series, binomials, shifted_binomials};
 use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_columns};
 
 /// `A`, its inverse, and the extreme eigenvalues of `C = A·Aᵀ`, followed by power iteration.
@@ -54,7 +54,7 @@ struct Factors {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Undo {
-    /// In few dimensions, as long as it is asked for: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A.
+    /// In few dimensions, until an update of low rank before which nobody has asked for it: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A.
     Kept(#[cfg_attr(feature = "serde", serde(with = "stored::square"))] Mat<f64>),
     /// By a decomposition of `raw` as it was some updates ago; none, if nobody has asked for it since the last update.
     Solved(Option<Box<Inverse>>),
@@ -129,6 +129,8 @@ struct Large {
     product: Mat<f64>,
     series: Series,
     eigh: Eigh,
+    /// Of the norm of K.
+    bound: f64,
 }
 
 /// Matrices of the number of columns of V.
@@ -187,8 +189,12 @@ impl UpdatedRoot {
         Self { factors, work: Work::default() }
     }
 
-    /// The symmetric root of a given matrix.
+    /// The symmetric root of a given symmetric matrix, of which only the lower triangle is looked at.
+    ///
+    /// # Panics
+    /// If it is not square.
     pub fn of(c: MatRef<'_, f64>) -> Result<Self, RootError> {
+        assert_eq!(c.nrows(), c.ncols(), "a square matrix");
         let mut root = Self::identity(c.nrows());
         let mut large = root.take_large();
         large.k.copy_from(c);
@@ -220,13 +226,14 @@ impl UpdatedRoot {
     /// # Panics
     /// If the slices are not equally many whole columns.
     pub fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        let n = self.factors.rows.len().max(1);
+        assert!(y.len() == z.len() && y.len().is_multiple_of(n), "equally many whole columns");
         if let Undo::Kept(raw_inverse) = &self.factors.inverse {
             self.work.vectors.clear();
             self.work.vectors.extend_from_slice(y);
             scale_columns(&self.factors.rows, &mut self.work.vectors);
             self.factors.asked = true;
             // One by one: products with few columns are slower than those with one.
-            let n = self.factors.rows.len().max(1);
             for (y, z) in self.work.vectors.chunks_exact(n).zip(z.chunks_exact_mut(n)) {
                 multiply_columns(raw_inverse.as_ref().transpose(), y, z);
             }
@@ -372,7 +379,8 @@ impl UpdatedRoot {
 
         // M = (G/b)·φ(X)
         let Small { x, phi, psi, series, weights, .. } = &mut **small;
-        psi.copy_from(series.evaluate(x.as_ref(), norm, &INVERSE_ROOT_CORRECTION));
+        let bound = series.take(x.as_ref(), norm, Kind::General);
+        psi.copy_from(series.evaluate(bound, &INVERSE_ROOT_CORRECTION));
         phi.copy_from(&*psi);
         multiply_into(phi.as_mut(), Accum::Add, x.as_ref(), psi.as_ref());
         add_diagonal(phi.as_mut(), 1.0); // φ₊ = 1 + φ₋ + X·φ₋, for (1 + t)^½ = (1 + t)·(1 + t)^−½
@@ -422,8 +430,7 @@ impl UpdatedRoot {
         let Some(large) = &mut self.work.large else { return };
         match (&proposal.way, &self.factors.inverse) {
             (Way::Series, Undo::Solved(_)) => {
-                let norm = frobenius(large.k.as_ref());
-                Series::apply(large.k.as_ref(), norm, &INVERSE_ROOT, x, &mut sum[..n], product);
+                Series::apply(large.k.as_ref(), large.bound, &INVERSE_ROOT, x, &mut sum[..n], product);
             }
             _ => multiply_columns(large.t_inverse.as_ref(), x, &mut sum[..n]),
         }
@@ -515,7 +522,7 @@ impl UpdatedRoot {
         self.work.large = Some(large);
     }
 
-    /// Brings A⁻¹ back to A by Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`: as a rule by one step of it.
+    /// Where A⁻¹ is kept, brings it back to A by Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`: as a rule by one step of it.
     ///
     /// Updates that are not small magnify what rounding has left between A and its inverse, each time again. A step squares
     /// it. An update whose K is not small ends with it; after many of the others it is up to the caller. Where the two are so
@@ -718,6 +725,7 @@ impl Large {
             product: zeros(),
             series: Series::new(n),
             eigh: Eigh::new(n),
+            bound: 0.0,
         }
     }
 }
@@ -725,18 +733,20 @@ impl Large {
 impl Large {
     /// `T = (I + α·K)^½` and, if it is wanted or comes for nothing, its inverse, of the K that is in here, by a series if K is small; returns α and the way.
     fn root_of_large(&mut self, limit: f64, with_inverse: bool) -> Result<(f64, Way), RootError> {
-        let Self { k, t, t_inverse, product, series, eigh } = self;
+        let Self { k, t, t_inverse, product, series, eigh, .. } = self;
         let norm = frobenius(k.as_ref());
         if !norm.is_finite() {
             return Err(not_finite(k.as_ref()));
         }
-        if norm <= limit.min(LARGEST_NORM) {
+        let bound = series.take(k.as_ref(), norm, Kind::Symmetric);
+        self.bound = bound;
+        if bound <= limit.min(LARGEST_NORM) {
             if !with_inverse {
-                t.copy_from(series.evaluate(k.as_ref(), norm, &ROOT));
+                t.copy_from(series.evaluate(bound, &ROOT));
                 return Ok((1.0, Way::Series));
             }
             // (I + K)^½ = (I + K)·(I + K)^−½
-            t_inverse.copy_from(series.evaluate(k.as_ref(), norm, &INVERSE_ROOT));
+            t_inverse.copy_from(series.evaluate(bound, &INVERSE_ROOT));
             t.copy_from(&*t_inverse);
             multiply_into(t.as_mut(), Accum::Add, k.as_ref(), t_inverse.as_ref());
             return Ok((1.0, Way::Series));

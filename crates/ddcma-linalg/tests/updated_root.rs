@@ -258,7 +258,8 @@ fn a_proposal_is_good_until_the_next_one() {
 fn an_inverse_that_is_solved_for_is_that_of_a() {
     for (n, r, asks) in [(120, 7, true), (120, 50, true), (120, 7, false), (8, 3, false)] {
         let mut root = UpdatedRoot::identity(n);
-        for t in 0..60 {
+        // Where nobody asks for A⁻¹, the extremes are looked at rarely.
+        for t in 0..if asks { 60 } else { 130 } {
             let v = numbers(t, r * n);
             let mut av = vec![0.0; v.len()];
             root.apply(&v, &mut av);
@@ -282,8 +283,45 @@ fn an_inverse_that_is_solved_for_is_that_of_a() {
         let promised = 32.0 * f64::EPSILON * n as f64 * exact.condition().sqrt();
         assert!(error(&root) < promised, "n = {n}, r = {r}: {:e}, not {promised:e}", error(&root));
         let ((shortest, longest), (smallest, largest)) = (root.extremes(), exact.extremes());
-        // Where nobody asks for A⁻¹, they are looked at later.
-        let near = shortest / smallest < 1.2 && longest / largest > 0.8;
-        assert!(near || !asks, "{shortest} of {smallest}, {longest} of {largest}");
+        let near = shortest / smallest < 1.3 && longest / largest > 0.7;
+        assert!(near && shortest < 1.0 && longest > 1.0, "{shortest} of {smallest}, {longest} of {largest}");
+    }
+}
+
+/// A root of many dimensions is stored with its decomposition and the updates since, and goes on to the bit.
+#[cfg(feature = "serde")]
+#[test]
+fn a_stored_decomposition_comes_back_unless_it_is_damaged() {
+    let (n, r) = (120, 7);
+    let mut root = UpdatedRoot::identity(n);
+    let update = |root: &mut UpdatedRoot, t: u64| {
+        let v = numbers(t, r * n);
+        let (mut av, mut back) = (vec![0.0; v.len()], vec![0.0; v.len()]);
+        root.apply(&v, &mut av);
+        root.whiten(&av, &mut back);
+        root.update(Term::Columns { v: &v, av: &av, g: &[1e-4; 7], s: 1e-3 }, 0.75).unwrap();
+        root.follow_extremes();
+        back
+    };
+    (0..10).for_each(|t| drop(update(&mut root, t)));
+    let stored = serde_json::to_value(&root).unwrap();
+    assert!(stored["inverse"]["Solved"]["columns"].as_array().unwrap().len() > 2, "links: {}", stored["inverse"]);
+    let mut again: UpdatedRoot = serde_json::from_value(stored.clone()).unwrap();
+    (10..40).for_each(|t| assert_eq!(update(&mut again, t), update(&mut root, t), "update {t}"));
+    assert_eq!((again.a(), again.extremes()), (root.a(), root.extremes()));
+
+    let damages: [fn(&mut serde_json::Value); 7] = [
+        |inverse| inverse["forward"][3] = inverse["forward"][4].clone(),
+        |inverse| inverse["backward"][3] = 100_000.into(),
+        |inverse| inverse["forward"].as_array_mut().unwrap().truncate(5),
+        |inverse| inverse["columns"][0] = 8.into(),
+        |inverse| inverse["columns"].as_array_mut().unwrap().push(u64::MAX.into()),
+        |inverse| inverse["m"].as_array_mut().unwrap().truncate(10),
+        |inverse| inverse["lu"][1][0] = 0.0.into(),
+    ];
+    for (number, damage) in damages.into_iter().enumerate() {
+        let mut damaged = stored.clone();
+        damage(&mut damaged["inverse"]["Solved"]);
+        assert!(serde_json::from_value::<UpdatedRoot>(damaged).is_err(), "damage {number}");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use ddcma_core::{CheckpointError, StoredStrategy, Strategy, Xoshiro256PlusPlus, storage};
+use ddcma_core::{CheckpointError, Columns, StoredStrategy, Strategy, Xoshiro256PlusPlus, storage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -20,7 +20,7 @@ const VERSION: u32 = 3;
 
 impl<S, P> Search<S, P>
 where
-    S: StoredStrategy,
+    S: StoredStrategy<Options: Serialize + DeserializeOwned>,
     P: Policy + Serialize + DeserializeOwned,
 {
     /// The search as bytes: budgets, past runs, the present one with its pending generation, and every counter.
@@ -107,7 +107,9 @@ impl<S: Strategy> Config<S> {
         check(!self.budgets.target.is_some_and(f64::is_nan), "the target")?;
         let positive = |numbers: &Vec<f64>| numbers.len() == n && numbers.iter().all(|d| *d > 0.0 && d.is_normal());
         check(self.deviations.as_ref().is_none_or(positive), "the deviations")?;
-        check(self.bounds.as_ref().is_none_or(|bounds| bounds.check(n).is_ok()), "the bounds")
+        let is_covariance = |c: &Columns| (c.dimension(), c.len()) == (n, n);
+        check(self.covariance.as_ref().is_none_or(is_covariance), "the covariance matrix")?;
+        check(self.bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")
     }
 }
 
@@ -202,6 +204,8 @@ mod tests {
             refused(|state| state.config.bounds = Some(Bounds::uniform(1, 0.0, 1.0).unwrap())),
             Some("the bounds")
         );
+        let c = Some(Columns::identity(3));
+        assert_eq!(refused(|state| state.config.covariance = c), Some("the covariance matrix"));
         assert_eq!(refused(|state| state.start.clear()), Some("the dimension of the run"));
         assert_eq!(refused(|state| state.plan.lambda = 7), Some("the population size of the run"));
         assert_eq!(refused(|state| state.evaluations_before = 3), Some("the counts"));

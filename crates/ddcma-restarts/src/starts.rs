@@ -85,7 +85,7 @@ impl Starts {
     /// The point itself for the first run, then normally distributed around it.
     ///
     /// If the search has [deviations](crate::SearchBuilder::deviations), each coordinate deviates by `deviation` times its own:
-    /// where one variable is about 1e-5 and another about 1e5, so are their starts. With bounds, coordinates that fall
+    /// where one variable is about 1e-5 and another about 1e5, so are their starts. A covariance matrix does not count. With bounds, coordinates that fall
     /// outside are put on the bound.
     pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartPointsError> {
         if let Some(index) = point.iter().position(|x| !x.is_finite()) {

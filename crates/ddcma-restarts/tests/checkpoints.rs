@@ -22,7 +22,7 @@ fn new<S: Strategy, P: Policy>(policy: P, seed: u64) -> Search<S, P> {
 /// Tells generations; at the given ones, before and after asking, the search goes through bytes.
 fn run<S, P>(mut search: Search<S, P>, stored_at: &[usize]) -> String
 where
-    S: StoredStrategy + Clone + std::fmt::Debug,
+    S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + std::fmt::Debug,
     P: Policy + Serialize + DeserializeOwned + Clone + std::fmt::Debug,
 {
     let mut generation = 0;

@@ -6,6 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ddcma_core::{AskError, Bounds, Columns, InjectError, Optimizer, Stop, StoredStrategy, TellError};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::Trail;
 use super::case::Case;
 use super::draw::Draw;
@@ -14,8 +17,8 @@ use super::invariants::{self, Told};
 use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
-pub(super) trait Stored: StoredStrategy + Clone {}
-impl<S: StoredStrategy + Clone> Stored for S {}
+pub(super) trait Stored: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone {}
+impl<S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone> Stored for S {}
 
 /// Draws a run and makes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {

@@ -7,7 +7,8 @@ use crate::{AskError, Columns, InjectError, Optimizer, Strategy};
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) in place of drawn ones.
     ///
-    /// A generation that was asked before and not told is replaced. The random stream does not move.
+    /// A generation that was asked before and not told is replaced. The random stream does not move. A step-size rule that wants two
+    /// candidates along the last step does not get them.
     pub fn ask_with(&mut self, z: &Columns) -> Result<&Columns, AskError> {
         let expected = (self.params.n, self.params.lambda);
         let got = (z.dimension(), z.len());

@@ -75,9 +75,9 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
             asked: false,
             z: Columns::zeros(n, lambda),
             pair: false,
-            last_step: Vec::new(),
+            last_step: Vec::with_capacity(n),
             values: Vec::with_capacity(lambda),
-            last_values: Vec::new(),
+            last_values: Vec::with_capacity(lambda),
             best: None,
             evaluations: 0,
             iterations: 0,
@@ -105,13 +105,13 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         check(evaluations == Some(self.evaluations) && self.iterations < u64::MAX / 4, "the counts")?;
         check(self.criteria.check().is_ok(), "the stop criteria")?;
         if let Some(bounds) = &self.bounds {
-            bounds.check(n)?;
-            check(bounds.violated_by(&self.feasible_mean).is_none(), "the bounds")?;
+            let is_inside = bounds.dimension() == n && bounds.violated_by(&self.feasible_mean).is_none();
+            check(is_inside, "the bounds")?;
         }
         self.step_size.resume(params)?;
+        self.strategy.resume(params)?;
         let is_d = |d: &[f64]| is_point(d) && d.iter().all(|d| *d > 0.0);
         check(is_d(self.strategy.shape().d), "D")?;
-        self.strategy.resume(params)?;
         self.monitor.resume(&self.criteria, self.iterations, params)
     }
 }

@@ -31,11 +31,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
         *pair = true;
     }
 
-    /// Remembers the values of the last generation, before those of the next one are taken.
+    /// Remembers the values of the last generation, before those of the next one are taken, and forgets its step.
     pub(super) fn remember_values(&mut self) {
-        let State { step_size, values, last_values, .. } = &mut self.state;
+        let State { step_size, values, last_values, last_step, .. } = &mut self.state;
+        last_step.clear();
+        last_values.clear();
         if step_size.rule().wants_last() {
-            last_values.clone_from(values);
+            last_values.extend_from_slice(values);
         }
     }
 
@@ -44,13 +46,17 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let State { step_size, values, last_values, last_step, .. } = &mut self.state;
         let Work { ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
         if step_size.rule().wants_pair() {
-            last_step.clone_from(step);
+            last_step.extend_from_slice(step);
         }
-        ranking.assign(values, rank_numbers, ranks);
+        ranks.clear();
+        ranks_in_last.clear();
+        if step_size.rule().wants_ranks() {
+            ranks.resize(values.len(), 0.0);
+            ranking.assign(values, rank_numbers, ranks);
+        }
         if !last_values.is_empty() {
             sorted_last.clone_from(last_values);
             ranking::sort(sorted_last);
-            ranks_in_last.clear();
             ranks_in_last.extend(values.iter().map(|value| ranking::rank_in(sorted_last, *value)));
         }
     }

@@ -1,6 +1,6 @@
 //! The rules of this crate, one of them chosen by the settings.
 
-use super::{Change, Csa, Selection, StepSizeRule, Tpa};
+use super::{Csa, Selection, StepSizeChange, StepSizeRule, Tpa};
 use crate::settings::StepSize;
 use crate::stored::stored;
 use crate::{Params, StartError};
@@ -20,6 +20,10 @@ stored! {
 impl StepSizeRule for BuiltInRule {
     const NAME: &'static str = "built-in";
 
+    fn accepts(_: StepSize) -> bool {
+        true
+    }
+
     fn start(params: &Params) -> Result<Self, StartError> {
         Ok(match params.step_size {
             StepSize::Csa => Self::Csa(Csa::start(params)?),
@@ -27,7 +31,7 @@ impl StepSizeRule for BuiltInRule {
         })
     }
 
-    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         match self {
             Self::Csa(rule) => rule.update(seen, params),
             Self::Tpa(rule) => rule.update(seen, params),
@@ -38,6 +42,13 @@ impl StepSizeRule for BuiltInRule {
         match self {
             Self::Csa(rule) => rule.wants_pair(),
             Self::Tpa(rule) => rule.wants_pair(),
+        }
+    }
+
+    fn wants_ranks(&self) -> bool {
+        match self {
+            Self::Csa(rule) => rule.wants_ranks(),
+            Self::Tpa(rule) => rule.wants_ranks(),
         }
     }
 
@@ -55,10 +66,4 @@ impl StepSizeRule for BuiltInRule {
             _ => Err("the rule of the step size"),
         }
     }
-}
-
-/// A rule that is given by its type is not chosen otherwise by the settings.
-pub(super) fn check(rule: StepSize, params: &Params) -> Result<(), StartError> {
-    let chosen = params.step_size;
-    if rule == chosen { Ok(()) } else { Err(StartError::StepSizeRule { rule: rule.name(), chosen: chosen.name() }) }
 }

@@ -1,7 +1,6 @@
 //! Cumulative step-size adaptation: σ grows while steps are correlated, and shrinks while they cancel.
 
-use super::{Change, Selection, StepSizeRule, built_in};
-use crate::settings::StepSize;
+use super::{Selection, StepSizeChange, StepSizeRule};
 use crate::stored::stored;
 use crate::{Params, StartError};
 
@@ -14,15 +13,18 @@ stored! {
 impl StepSizeRule for Csa {
     const NAME: &'static str = "csa";
 
-    fn start(params: &Params) -> Result<Self, StartError> {
-        built_in::check(StepSize::Csa, params)?;
+    fn start(_: &Params) -> Result<Self, StartError> {
         Ok(Self {})
     }
 
-    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+    fn wants_ranks(&self) -> bool {
+        false
+    }
+
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         let Params { c_sigma, d_sigma, chi_n, .. } = *params;
         let gamma = seen.path.gamma();
         let log_sigma = c_sigma / d_sigma * (seen.path_length / chi_n - gamma.sqrt()); // eq. (sigma)
-        Change { log_sigma, h_sigma: seen.h_sigma }
+        StepSizeChange { log_sigma, h_sigma: seen.h_sigma }
     }
 }

@@ -1,7 +1,6 @@
 //! Two-point adaptation: σ grows if a point further along the last step is better than one the same way back.
 
-use super::{Change, Selection, StepSizeRule, built_in};
-use crate::settings::StepSize;
+use super::{Selection, StepSizeChange, StepSizeRule};
 use crate::stored::stored;
 use crate::{Params, StartError};
 
@@ -38,8 +37,7 @@ impl Tpa {
 impl StepSizeRule for Tpa {
     const NAME: &'static str = "tpa";
 
-    fn start(params: &Params) -> Result<Self, StartError> {
-        built_in::check(StepSize::Tpa, params)?;
+    fn start(_: &Params) -> Result<Self, StartError> {
         Ok(Self { s: 0.0 })
     }
 
@@ -47,15 +45,15 @@ impl StepSizeRule for Tpa {
         true
     }
 
-    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> Change {
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         let h_sigma = seen.h_sigma;
         let ([forwards, backwards, ..], true) = (seen.ranks, seen.pair) else {
-            return Change { log_sigma: 0.0, h_sigma };
+            return StepSizeChange { log_sigma: 0.0, h_sigma };
         };
         let z = (backwards - forwards) / (params.lambda - 1) as f64;
         let signal = z.abs().powf(params.tpa_exponent).copysign(z);
         self.s = (1.0 - SMOOTHING) * self.s + SMOOTHING * signal;
-        Change { log_sigma: self.s / params.tpa_damping, h_sigma }
+        StepSizeChange { log_sigma: self.s / params.tpa_damping, h_sigma }
     }
 
     fn resume(&mut self, _: &Params) -> Result<(), &'static str> {
@@ -66,7 +64,7 @@ impl StepSizeRule for Tpa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EvolutionPath, Settings};
+    use crate::{EvolutionPath, Settings, StepSize};
 
     fn change(tpa: &mut Tpa, ranks: &[f64], pair: bool, params: &Params) -> f64 {
         let path = EvolutionPath::new(params.n);

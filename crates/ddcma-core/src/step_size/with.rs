@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 
 use super::StepSizeRule;
-use crate::settings::StepSize;
 use crate::stored::stored;
 use crate::{Columns, Generation, Params, Shape, StartError, StartShape, Strategy, UpdateError};
 
@@ -31,11 +30,6 @@ impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
     type StepSize = T;
 
     fn start(params: &Params, options: &S::Options, shape: &StartShape<'_>) -> Result<Self, StartError> {
-        // A rule of the user's own does not know the settings, where another one may have been chosen.
-        let chosen = params.step_size;
-        if chosen != StepSize::default() && chosen.name() != T::NAME {
-            return Err(StartError::StepSizeRule { rule: T::NAME, chosen: chosen.name() });
-        }
         Ok(Self { strategy: S::start(params, options, shape)?, rule: PhantomData })
     }
 

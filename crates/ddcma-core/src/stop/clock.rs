@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Measures time while it runs. A checkpoint keeps what has passed.
+#[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// What passed before it was started.

@@ -27,6 +27,7 @@ stored! {
 #[derive(Clone, Debug, Default)]
 struct Work {
     next: Next,
+    axes: Axes,
     /// The path before an update that may fail.
     previous_path: EvolutionPath,
     previous_whitened: Vec<f64>,
@@ -42,6 +43,7 @@ impl Work {
     fn new(n: usize) -> Self {
         Self {
             next: Next::new(n),
+            axes: Axes::default(),
             previous_path: EvolutionPath::new(n),
             previous_whitened: vec![0.0; n],
             unscaled_path: vec![0.0; n],
@@ -71,16 +73,21 @@ impl Covariance {
         let variances = (0..n).map(|k| c.map_or(1.0, |c| c[k][k])).collect();
         let path = EvolutionPath::new(n);
         let (whitened_path, work) = (Vec::new(), Scratch(Work::new(n)));
-        Self { root, iterations_in_k: 0, path, whitened_path, alpha: 1.0, variances, work }
+        let mut covariance = Self { root, iterations_in_k: 0, path, whitened_path, alpha: 1.0, variances, work };
+        covariance.note_axes();
+        covariance
     }
 
-    /// Makes a stored C ready for use, if it belongs to these parameters.
-    pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+    /// Makes a stored C ready for use, if it belongs to these parameters, and to such a D.
+    pub(crate) fn resume(&mut self, params: &Params, has_fixed_d: bool) -> Result<(), &'static str> {
         let n = params.n;
         self.path.check(n, "the path of C")?;
+        if !self.root.is(params.root) {
+            return Err("the kind of the root of C");
+        }
         self.root.get_mut().resume(n)?;
-        let is_followed = self.whitened_path.len() == n && self.whitened_path.iter().all(|number| number.is_finite());
-        if !(self.whitened_path.is_empty() || is_followed) {
+        let length = if has_fixed_d && self.root.get().carries() { n } else { 0 };
+        if self.whitened_path.len() != length || self.whitened_path.iter().any(|number| !number.is_finite()) {
             return Err("the whitened path of C");
         }
         // They are followed beside the root, and differ from it by rounding.
@@ -93,6 +100,7 @@ impl Covariance {
             return Err("the state of C");
         }
         self.work = Scratch(Work::new(n));
+        self.note_axes();
         Ok(())
     }
 
@@ -240,8 +248,13 @@ impl Covariance {
     }
 
     pub(crate) fn axes(&self) -> Axes {
+        self.work.axes
+    }
+
+    /// Axes are asked for more often than they change.
+    fn note_axes(&mut self) {
         let (smallest, largest) = self.root.get().extremes();
-        Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 }
+        self.work.axes = Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 };
     }
 
     pub(crate) fn axis_lengths(&self) -> Vec<f64> {
@@ -285,6 +298,7 @@ impl Proposed<'_> {
         variances.copy_from_slice(&next.variances);
         *alpha = next.alpha;
         *iterations_in_k = 0;
+        self.covariance.note_axes();
     }
 }
 
@@ -493,7 +507,7 @@ mod tests {
         let resumed = |change: &dyn Fn(&mut Covariance)| {
             let mut covariance = started(&params);
             change(&mut covariance);
-            covariance.resume(&params)
+            covariance.resume(&params, false)
         };
         assert_eq!(resumed(&|_| ()), Ok(()));
         for alpha in [-0.5, 0.0, 1.5, f64::NAN] {
@@ -518,7 +532,7 @@ mod tests {
         let y = candidates(&covariance, &params, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         tell(&mut covariance, &y, &weights(&y, &params), &params);
         let good = postcard::to_allocvec(&covariance).unwrap();
-        let resumed = |bytes: &[u8]| postcard::from_bytes::<Covariance>(bytes).unwrap().resume(&params);
+        let resumed = |bytes: &[u8]| postcard::from_bytes::<Covariance>(bytes).unwrap().resume(&params, false);
         assert_eq!(resumed(&good), Ok(()));
         let number = y[1][2].to_le_bytes();
         let places: Vec<usize> = (0..good.len() - 8).filter(|at| good[*at..][..8] == number).collect();

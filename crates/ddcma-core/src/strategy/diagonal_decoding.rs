@@ -83,7 +83,7 @@ impl Strategy for DiagonalDecoding {
     }
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
-        self.covariance.resume(params)?;
+        self.covariance.resume(params, false)?;
         self.decoding.resume(params)
     }
 }

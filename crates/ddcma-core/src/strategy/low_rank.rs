@@ -17,7 +17,7 @@ const LARGEST_SYMMETRIZED: usize = 512;
 const POLISHED_EVERY: u64 = 4;
 
 stored! {
-    /// A, its inverse and the pending K.
+    /// A with its inverse, and the pending K.
     #[derive(Clone, Debug)]
     pub(super) struct LowRank {
         root: UpdatedRoot,
@@ -245,6 +245,7 @@ impl Root for LowRank {
         if !self.pending_is_plausible() || self.updates > u64::MAX / 2 {
             return Err("the pending update of C");
         }
+        self.symmetrizes = n <= LARGEST_SYMMETRIZED;
         self.prepare();
         Ok(())
     }

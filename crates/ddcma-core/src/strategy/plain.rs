@@ -86,7 +86,7 @@ impl Strategy for Plain {
     }
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
-        self.covariance.resume(params)
+        self.covariance.resume(params, true)
     }
 }
 

@@ -175,6 +175,11 @@ impl RootOfC {
         })
     }
 
+    /// Whether it is of the kind that was chosen.
+    pub(super) fn is(&self, choice: Choice) -> bool {
+        matches!((self, choice), (Self::LowRank(_), Choice::LowRank) | (Self::Literal(_), Choice::Literal))
+    }
+
     pub(super) fn get(&self) -> &dyn Root {
         match self {
             Self::LowRank(root) => &**root,

@@ -28,8 +28,9 @@ impl Extreme {
 }
 
 impl UpdatedRoot {
-    /// Steps of power iteration towards the smallest and the largest eigenvalue of C, from where the last ended: one in each
-    /// update in few dimensions; in many, where C changes slowly, some whenever A is decomposed anyway.
+    /// Steps of power iteration towards the smallest and the largest eigenvalue of C, from where the last ended, to be called
+    /// after each update. Where A⁻¹ is kept, there is one after each update, or every second one; else there are some whenever A
+    /// is decomposed for those who ask for A⁻¹ and, if nobody does, after four times as many updates.
     pub fn follow_extremes(&mut self) {
         let steps = match &self.factors.inverse {
             Undo::Kept(_) if self.n() >= SLOW && self.factors.updates < 2 => return,

@@ -43,8 +43,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// The standard deviations of the coordinates, σ·D_k·√C_kk.
     pub fn deviations(&self) -> impl ExactSizeIterator<Item = f64> {
         let (sigma, shape) = (self.sigma(), self.state.strategy.shape());
-        let deviation = move |(k, d): (usize, &f64)| sigma * d * shape.c_diagonal.map_or(1.0, |c| c[k].sqrt());
-        shape.d.iter().enumerate().map(deviation)
+        // σ·D alone may leave the range of floating point where C is small.
+        (0..shape.d.len()).map(move |k| sigma * shape.deviation(k))
     }
 
     /// The diagonal of D.

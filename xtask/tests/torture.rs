@@ -32,6 +32,7 @@ fn what_was_broken_stays_mended() {
         ("3", "1598", "plain, n = 6, 67 generations"),
         ("5", "953", "plain, n = 39, 519 generations"),
         ("11", "8439", "plain, n = 1, 941 generations"),
+        ("12", "13453", "dd, n = 24, 155 generations"),
         ("13", "354", "plain, n = 14, 970 generations"),
     ] {
         let output = torture(&["--seed", seed, "--case", case]);

@@ -13,6 +13,9 @@ use crate::{Columns, Params, UpdateError};
 /// Beyond this dimension A is left to turn: an eigendecomposition would take longer than it is worth.
 const LARGEST_SYMMETRIZED: usize = 512;
 
+/// From here on, variances are worked out from A and no longer followed beside it.
+const LARGEST_VARIANCE_ERROR: f64 = 1e-10;
+
 /// Updates by whole matrices, after which the inverse is brought back to A: they are the larger ones.
 const POLISHED_EVERY: u64 = 4;
 
@@ -23,10 +26,13 @@ stored! {
         root: UpdatedRoot,
         pending: Pending,
         updates: u64,
+        /// A bound of the relative error of the variances that are followed beside A.
+        variance_error: f64,
         /// Whether A is made symmetric now and then.
         symmetrizes: bool,
         weighted_z: Scratch<Vec<f64>>,
         carried_y: Scratch<Vec<f64>>,
+        added: Scratch<Vec<f64>>,
     }
 
     /// K = V·G·Vᵀ − s·I, as its columns or, where these are more than n, as a matrix.
@@ -62,8 +68,17 @@ impl LowRank {
 
     fn with_root(root: UpdatedRoot) -> Self {
         let symmetrizes = root.dimension() <= LARGEST_SYMMETRIZED;
-        let (weighted_z, carried_y) = (Scratch::default(), Scratch::default());
-        let mut root = Self { root, pending: Pending::none(), updates: 0, symmetrizes, weighted_z, carried_y };
+        let [weighted_z, carried_y, added] = [(); 3].map(|()| Scratch::default());
+        let mut root = Self {
+            root,
+            pending: Pending::none(),
+            updates: 0,
+            variance_error: 0.0,
+            symmetrizes,
+            weighted_z,
+            carried_y,
+            added,
+        };
         root.prepare();
         root
     }
@@ -74,6 +89,7 @@ impl LowRank {
             self.root.prepare();
             let n = self.n();
             self.carried_y.resize(n, 0.0);
+            self.added.resize(n, 0.0);
         }
     }
 
@@ -104,18 +120,24 @@ impl LowRank {
         }
     }
 
-    /// The variances of the next C from those of C, if K is known by its columns and they suffice.
-    fn follow_variances(&self, alpha: f64, variances: &mut [f64]) -> bool {
-        match &self.pending {
-            Pending::Columns { av, g, s, .. } if alpha == 1.0 => {
-                variances.iter_mut().for_each(|c| *c *= 1.0 - s);
-                for (av, g) in av.chunks_exact(variances.len().max(1)).zip(g) {
-                    variances.iter_mut().zip(av).for_each(|(c, y)| *c += g * (y * y)); // diag(A·K·Aᵀ)
-                }
-                variances.iter().all(|c| *c > 0.0 && c.is_finite()) // rounding may cancel all of it
-            }
-            _ => false,
+    /// The variances of the next C from those of C, if K is known by its columns and they suffice. Returns a bound of their
+    /// relative error, which grows where variances shrink: none, if it is too large.
+    fn follow_variances(&mut self, alpha: f64, variances: &mut [f64]) -> Option<f64> {
+        let (Pending::Columns { av, g, s, .. }, true) = (&self.pending, alpha == 1.0) else { return None };
+        self.added.clear();
+        self.added.resize(variances.len(), 0.0);
+        for (av, g) in av.chunks_exact(variances.len().max(1)).zip(g) {
+            self.added.iter_mut().zip(av).for_each(|(sum, y)| *sum += g * (y * y)); // diag(A·(K + s·I)·Aᵀ)
         }
+        let mut shrinkage = 0.0;
+        for (c, added) in variances.iter_mut().zip(&**self.added) {
+            let faded = *c * (1.0 - s);
+            *c = faded + added;
+            shrinkage = f64::max(shrinkage, faded / *c);
+        }
+        let are_good = variances.iter().all(|c| *c > 0.0 && c.is_finite()); // rounding may cancel all of it
+        let error = self.variance_error * shrinkage + 4.0 * f64::EPSILON;
+        (are_good && error <= LARGEST_VARIANCE_ERROR).then_some(error)
     }
 }
 
@@ -172,10 +194,14 @@ impl Root for LowRank {
         let proposal = self.root.propose(self.pending.term(), limit); // eq. (aaacma)
         let proposal = proposal.map_err(|error| UpdateError::from_root(error, params.n))?;
         next.alpha = proposal.alpha();
-        if !self.follow_variances(next.alpha, &mut next.variances) {
-            self.root.proposed_deviations(&proposal, self.pending.term(), &mut next.variances);
-            next.variances.iter_mut().for_each(|c| *c *= *c);
-        }
+        next.variance_error = match self.follow_variances(next.alpha, &mut next.variances) {
+            Some(error) => error,
+            None => {
+                self.root.proposed_deviations(&proposal, self.pending.term(), &mut next.variances);
+                next.variances.iter_mut().for_each(|c| *c *= *c);
+                f64::EPSILON
+            }
+        };
         next.divide(divide)?;
         Ok(Proposal::LowRank(proposal))
     }
@@ -183,6 +209,7 @@ impl Root for LowRank {
     fn apply(&mut self, proposal: Proposal, next: &Next, mut carried: Option<&mut [f64]>) {
         let Proposal::LowRank(proposal) = proposal else { unreachable!("this root proposes no other") };
         self.root.accept(proposal, self.pending.term(), carried.as_deref_mut());
+        self.variance_error = next.variance_error;
         match next.divisor {
             Divisor::Deviations => self.root.divide(&next.deviations),
             Divisor::Scale(1.0) => {}
@@ -244,6 +271,9 @@ impl Root for LowRank {
         }
         if !self.pending_is_plausible() || self.updates > u64::MAX / 2 {
             return Err("the pending update of C");
+        }
+        if !(0.0..=LARGEST_VARIANCE_ERROR).contains(&self.variance_error) {
+            return Err("the error of the variances");
         }
         self.symmetrizes = n <= LARGEST_SYMMETRIZED;
         self.prepare();

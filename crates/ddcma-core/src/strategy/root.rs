@@ -101,6 +101,8 @@ pub(super) struct Next {
     /// Its square root before C was divided, if it is divided by that.
     pub(super) deviations: Vec<f64>,
     pub(super) divisor: Divisor,
+    /// A bound of the relative error of the variances, where they are followed.
+    pub(super) variance_error: f64,
 }
 
 /// What C is divided by from both sides.
@@ -120,7 +122,13 @@ impl Default for Divisor {
 
 impl Next {
     pub(super) fn new(n: usize) -> Self {
-        Self { alpha: 1.0, variances: vec![1.0; n], deviations: vec![1.0; n], divisor: Divisor::default() }
+        Self {
+            alpha: 1.0,
+            variances: vec![1.0; n],
+            deviations: vec![1.0; n],
+            divisor: Divisor::default(),
+            variance_error: 0.0,
+        }
     }
 
     /// Works out what C will be divided by, from its variances, and divides them.

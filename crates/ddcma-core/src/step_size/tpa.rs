@@ -19,7 +19,7 @@ stored! {
     /// h_σ is the paper's, by p_σ. In a generation without the pair, see [`Selection::pair`], σ and s stay.
     ///
     /// Where public codes disagree: older versions of pycma have d = 0.7 + ln n, or √n. VkD-CMA (Akimoto & Hansen, 2016) has the
-    /// exponent 1 in place of ½, d = 4 − 3/n or √n, and h_σ = [s < ½]; its exponent and d can be
+    /// exponent 1 in place of ½, d = 4 − 3/n or √n, and h_σ true for s below ½; its exponent and d can be
     /// [chosen](crate::Settings::tpa_exponent). Hansen's first version (2008) evaluates two points more in each generation.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Tpa {

@@ -83,10 +83,11 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
     print!("{}", table::text(&HEAD, &[]));
     for generation in 1..=options.generations {
         center.iter_mut().for_each(|c| *c += options.walk * normal());
-        let Ok(()) = es.step(&mut |x: &[f64]| {
+        let mut objective = |x: &[f64]| {
             let sphere: f64 = x.iter().zip(&center).map(|(x, c)| (x - c).powi(2)).sum();
             sphere * (1.0 + options.noise * normal())
-        });
+        };
+        es.step(&mut objective).expect("an objective that cannot fail");
         refused += u64::from(matches!(es.stop(), Some(Stop::Numerical(_))));
         if generation.is_multiple_of((options.generations / 10).max(1)) {
             let z: Vec<f64> = (0..100 * n).map(|_| normal()).collect();

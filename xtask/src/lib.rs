@@ -6,7 +6,10 @@
 #[cfg(feature = "coco")]
 pub mod coco;
 pub mod compare;
+pub mod constraints;
+pub mod designs;
 pub mod digest;
+pub mod early_ends;
 pub mod endure;
 pub mod extremes;
 pub mod lab;

@@ -121,6 +121,14 @@ enum Command {
     ///
     /// Example: cargo xtask endure --dim 100 --generations 100000
     Endure(xtask::endure::Options),
+    /// Compare ways to treat constraints on engineering designs with published optima.
+    ///
+    /// Example: cargo xtask constraints --trials 11
+    Constraints(xtask::constraints::Options),
+    /// What it costs, and what it saves, not to wait for the slowest evaluations of a generation.
+    ///
+    /// Example: cargo xtask early-ends --dims 10
+    EarlyEnds(xtask::early_ends::Options),
     /// How far the extreme eigenvalues of C that dd-CMA-ES follows lag behind the true ones, over whole runs.
     ///
     /// Example: cargo xtask extremes --dims 40
@@ -176,6 +184,8 @@ fn main() -> ExitCode {
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
         Command::Trace(options) => experiment(xtask::trace::run(&options)),
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
+        Command::Constraints(options) => experiment(xtask::constraints::run(&options)),
+        Command::EarlyEnds(options) => experiment(xtask::early_ends::run(&options)),
         Command::Extremes(options) => experiment(xtask::extremes::run(&options)),
         Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {

@@ -3,6 +3,7 @@
 //! A case draws everything from a stream of its own: the outcome depends on the seed and its number, not on threads or time.
 //! This file knows how cases are numbered, run in parallel and reported; what they do is the business of the files beside it.
 
+mod arrivals;
 mod case;
 mod draw;
 mod files;

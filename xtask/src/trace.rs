@@ -107,7 +107,7 @@ pub(crate) fn history<S: Strategy>(
     let es = builder.settings(settings).criteria(stops).seed(seed).build();
     let mut es = es.map_err(|error| LabError::new(error.to_string()))?;
     let mut history = History::new(MOST_POINTS);
-    let Ok(stop) = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]);
+    let stop = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]).expect("an objective that cannot fail");
     Ok(Course { records: history.records().to_vec(), stop, evaluations: es.evaluations(), best_value: es.best_value() })
 }
 

@@ -68,6 +68,28 @@ pub enum CheckpointError {
         /// What does not fit.
         what: &'static str,
     },
+    /// They belong to a run that was started differently.
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: &'static str,
+    },
+    /// They belong to a run with another objective.
+    OtherObjective {
+        /// The file.
+        path: PathBuf,
+        /// The name of the objective; empty, if it has none.
+        expected: String,
+        /// The name of the objective of the run.
+        found: String,
+    },
+    /// The run has made evaluations, and is to be saved to a file that another process may continue: it must be saved from its
+    /// start.
+    HasBegun {
+        /// The evaluations that it has made.
+        evaluations: u64,
+    },
     /// The file could not be read or written.
     Io {
         /// The file.
@@ -82,7 +104,11 @@ impl fmt::Display for CheckpointError {
         match self {
             Self::NotACheckpoint => write!(f, "this is not a checkpoint"),
             Self::Version { found, supported } => {
-                write!(f, "the checkpoint has format version {found}, and this is for version {supported}")
+                write!(
+                    f,
+                    "the checkpoint has format version {found}, but this version of ddcma reads version {supported}: continue the run \
+                     with the version that wrote it, or remove the checkpoint to start afresh"
+                )
             }
             Self::Damaged { expected, found } => {
                 write!(f, "the checkpoint is damaged: its checksum is {found:08x}, and should be {expected:08x}")
@@ -98,6 +124,22 @@ impl fmt::Display for CheckpointError {
             }
             Self::Malformed { reason } => write!(f, "the state in the checkpoint has another form: {reason}"),
             Self::Inconsistent { what } => write!(f, "the state in the checkpoint is not consistent: {what}"),
+            Self::OtherRun { path, what } => write!(
+                f,
+                "{}: the checkpoint belongs to a run that was started differently ({what}): restore it to continue that run, or \
+                 remove the file to start afresh",
+                path.display()
+            ),
+            Self::OtherObjective { path, expected, found } => write!(
+                f,
+                "{}: the checkpoint belongs to a run with the objective \"{found}\", not \"{expected}\": remove the file to start \
+                 afresh, or continue that run with Autosave::objective(\"{found}\")",
+                path.display()
+            ),
+            Self::HasBegun { evaluations } => write!(
+                f,
+                "the run has already made {evaluations} evaluations: it must be saved from its start, or by hand"
+            ),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Ticket;
+
 /// Why settings are not the settings of any strategy.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -358,6 +360,13 @@ pub enum AskError {
         /// The value.
         value: f64,
     },
+    /// Some candidates of the present generation already have a value, which would be lost.
+    PartlyTold {
+        /// The number of values that are in.
+        told: usize,
+        /// λ.
+        lambda: usize,
+    },
 }
 
 impl fmt::Display for AskError {
@@ -370,6 +379,10 @@ impl fmt::Display for AskError {
             Self::NotFinite { candidate, index, value } => {
                 write!(f, "deviate {index} of candidate {candidate} is {value}, not a finite number")
             }
+            Self::PartlyTold { told, lambda } => write!(
+                f,
+                "{told} of {lambda} candidates already have a value, which would be lost: finish the generation first"
+            ),
         }
     }
 }
@@ -434,8 +447,45 @@ impl From<TellError> for InjectError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TellError {
-    /// There is no generation to evaluate: `ask` comes first. Nothing was changed.
+    /// The candidates of this generation have not been asked for. Nothing was changed.
     NotAsked,
+    /// The generation of this ticket is over. Nothing was changed.
+    Late {
+        /// The ticket.
+        ticket: Ticket,
+        /// The generation that waits for values now.
+        generation: u64,
+    },
+    /// This candidate already has a value. Nothing was changed.
+    Twice {
+        /// The candidate.
+        ticket: Ticket,
+        /// The value that it has.
+        value: f64,
+    },
+    /// The generation has no such candidate. Nothing was changed.
+    NoSuchCandidate {
+        /// The index given.
+        index: usize,
+        /// λ.
+        lambda: usize,
+    },
+    /// Some candidates already have a value, so the generation cannot be told or replaced as a whole. Nothing was changed.
+    PartlyTold {
+        /// The number of values that are in.
+        told: usize,
+        /// λ.
+        lambda: usize,
+    },
+    /// Too few values are in to end the generation. Nothing was changed.
+    TooFew {
+        /// The number of values that are in.
+        told: usize,
+        /// μ, the number of candidates with a positive weight.
+        needed: usize,
+    },
+    /// There are no weights for the number of values that are in, so the missing ones cannot be left out. Nothing was changed.
+    NoWeights(ParamsError),
     /// There is not one value for each candidate. Nothing was changed.
     WrongCount {
         /// λ.
@@ -454,6 +504,21 @@ impl fmt::Display for TellError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAsked => write!(f, "there is no generation to tell values of: ask first"),
+            Self::Late { ticket, generation } => {
+                write!(f, "the value of {ticket} comes too late: generation {generation} is being evaluated")
+            }
+            Self::Twice { ticket, value } => write!(f, "{ticket} already has a value, {value:e}"),
+            Self::NoSuchCandidate { index, lambda } => {
+                write!(f, "candidate {index} does not exist: a generation has {lambda} candidates, counted from 0")
+            }
+            Self::PartlyTold { told, lambda } => write!(
+                f,
+                "{told} of {lambda} candidates already have a value: tell the others one by one, or finish the generation"
+            ),
+            Self::TooFew { told, needed } => {
+                write!(f, "a generation needs at least {needed} values, but only {told} are in")
+            }
+            Self::NoWeights(error) => write!(f, "the missing candidates cannot be left out: {error}"),
             Self::WrongCount { expected, got } => {
                 write!(f, "a generation has {expected} candidates, but {got} values were told")
             }
@@ -466,6 +531,7 @@ impl std::error::Error for TellError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Update(error) => error.source(),
+            Self::NoWeights(error) => error.source(),
             _ => None,
         }
     }

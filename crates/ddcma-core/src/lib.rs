@@ -77,21 +77,26 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "checkpoint")]
+mod autosave;
 mod bounds;
 mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
 mod columns;
 mod error;
+mod feasible_first;
 mod minimize;
 mod numeric;
 mod objective;
 mod observe;
+mod open_generation;
 mod optimizer;
 mod options;
 mod params;
 mod path;
 mod ranking;
+mod saver;
 mod settings;
 mod step_size;
 mod stop;
@@ -101,23 +106,34 @@ mod stored;
 mod strategy;
 mod weights;
 
+#[cfg(feature = "checkpoint")]
+pub use autosave::Autosave;
+#[cfg(feature = "checkpoint")]
+#[doc(hidden)]
+pub use autosave::{Autosaved, part};
 pub use bounds::Bounds;
 pub use builder::Builder;
 #[cfg(feature = "checkpoint")]
 pub use checkpoint::{CheckpointError, StoredStrategy};
 pub use columns::Columns;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
+pub use feasible_first::feasible_first;
 pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize};
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
-pub use objective::{Batch, Failed, Fallible, Objective};
+pub use objective::{Batch, Fallible, Objective};
 pub use observe::{CsvWriter, History, Observer, Record, View};
-pub use optimizer::{Best, Interrupted, Optimizer};
+#[doc(hidden)]
+pub use open_generation::AwaitsValues;
+pub use open_generation::OpenGeneration;
+pub use optimizer::{Best, Interrupted, Missing, Optimizer, Ticket};
 pub use options::RunOptions;
 pub use params::Params;
 pub use path::EvolutionPath;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
+#[doc(hidden)]
+pub use saver::{Save, Saver};
 pub use settings::{Damping, Definiteness, Rates, Root, Settings, StepSize};
 pub use step_size::{BuiltInRule, Csa, Selection, StepSizeChange, StepSizeRule, Tpa, WithStepSize};
 pub use stop::{Clock, Stop, StopCriteria};

@@ -6,6 +6,7 @@ use std::fmt;
 use rand_core::Rng;
 
 use crate::optimizer::Criterion;
+use crate::saver::SaveError;
 use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, View};
 
 /// Minimises a function from a start point and a step size.
@@ -87,15 +88,47 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         self
     }
 
-    /// Minimises.
-    pub fn run(mut self) -> Result<Solution, MinimizeError<S, O::Error>> {
+    /// Minimizes.
+    pub fn run(self) -> Result<Solution, MinimizeError<S, O::Error>> {
+        self.run_from(Ok)
+    }
+
+    /// Minimizes from a fresh run, or from what becomes of it.
+    fn run_from(
+        mut self,
+        begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, O::Error>>,
+    ) -> Result<Solution, MinimizeError<S, O::Error>> {
         let builder = Optimizer::builder(&self.start, self.sigma).options(self.options);
         let builder = builder.strategy_options(self.strategy_options);
-        let mut optimizer = builder.build().map_err(MinimizeError::Start)?;
+        let mut optimizer = begin(builder.build().map_err(MinimizeError::Start)?)?;
         match optimizer.run_until(self.objective, &mut self.observers, &mut *self.criterion) {
             Ok(stop) => Ok(Solution::new(&optimizer, stop)),
             Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, optimizer: Box::new(optimizer) }),
         }
+    }
+}
+
+#[cfg(feature = "checkpoint")]
+impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
+    /// Minimizes, and saves the run to a file while it goes on: the same program started again goes on from there, to the bit.
+    ///
+    /// A path is enough; [`Autosave`](crate::Autosave) says how often. A file of a run with another start, other settings or another
+    /// objective is an error. Budgets and stop criteria are those of this call: a larger one takes the run further. The
+    /// file stays when the run is over, and then gives its solution without an evaluation.
+    ///
+    /// ```
+    /// use ddcma_core::minimize;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("run.checkpoint");
+    /// let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+    /// let solution = minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?;
+    /// assert_eq!(minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?, solution); // at once
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_saving(self, autosave: impl Into<crate::Autosave>) -> Result<Solution, MinimizeError<S, O::Error>> {
+        let autosave = autosave.into().of::<O>();
+        self.run_from(|fresh| autosave.attach(fresh).map_err(MinimizeError::Checkpoint))
     }
 }
 
@@ -143,9 +176,11 @@ impl Solution {
 pub enum MinimizeError<S: Strategy, E = Infallible> {
     /// It could not start.
     Start(StartError),
-    /// The objective failed. The optimizer can [run](Optimizer::run) on.
+    /// The file to save it to belongs to another run, or cannot be used.
+    Checkpoint(SaveError),
+    /// It was interrupted. The optimizer can [run](Optimizer::run) on.
     Interrupted {
-        /// The objective's error, and what was computed of the generation.
+        /// Why.
         interrupted: Interrupted<E>,
         /// The run so far.
         optimizer: Box<Optimizer<S>>,
@@ -156,6 +191,7 @@ impl<S: Strategy, E: fmt::Debug> fmt::Debug for MinimizeError<S, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => f.debug_tuple("Start").field(error).finish(),
+            Self::Checkpoint(error) => f.debug_tuple("Checkpoint").field(error).finish(),
             Self::Interrupted { interrupted, .. } => {
                 f.debug_struct("Interrupted").field("interrupted", interrupted).finish_non_exhaustive()
             }
@@ -167,6 +203,7 @@ impl<S: Strategy, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => error.fmt(f),
+            Self::Checkpoint(error) => error.fmt(f),
             Self::Interrupted { interrupted, .. } => interrupted.fmt(f),
         }
     }
@@ -176,6 +213,7 @@ impl<S: Strategy, E: std::error::Error + 'static> std::error::Error for Minimize
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start(error) => error.source(),
+            Self::Checkpoint(error) => error.source(),
             Self::Interrupted { interrupted, .. } => interrupted.source(),
         }
     }

@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::fmt;
 
-use crate::Columns;
+use crate::{Columns, OpenGeneration};
 
-/// A function to minimise, called with a whole generation at a time.
+/// A function to minimize, called with a whole generation at a time.
 ///
 /// | you have | write |
 /// |---|---|
@@ -13,30 +13,24 @@ use crate::Columns;
 /// | one that can fail, `-> Result<f64, E>` | [`Fallible`]`(closure)` |
 /// | one that takes a generation, `(&Columns, &mut [f64])` | [`Batch`]`(closure)` |
 /// | one that is worth a core of its own | `Parallel(closure)`, with the feature `rayon` |
+/// | one that is worth a core and can fail | `Parallel(Fallible(closure))` |
 pub trait Objective {
     /// Why an evaluation can fail.
     type Error;
 
-    /// Writes the value of each point. On an error, says how many values at the front are good.
-    fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Self::Error>>;
-}
-
-/// An evaluation that failed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failed<E> {
-    /// Why.
-    pub error: E,
-    /// How many candidates were evaluated before, in their order.
-    pub evaluated: usize,
+    /// Tells the values of the candidates that have none, in any order.
+    ///
+    /// After an error the values that were told are kept, and the next call sees only the other candidates as missing. On
+    /// success, candidates that are still missing are ranked last, unless the objective
+    /// [chose otherwise](OpenGeneration::end_early).
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Self::Error>;
 }
 
 impl<F: FnMut(&[f64]) -> f64> Objective for F {
     type Error = Infallible;
 
-    fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Infallible>> {
-        for (x, value) in points.iter().zip(values) {
-            *value = self(x);
-        }
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Infallible> {
+        generation.fill(self);
         Ok(())
     }
 }
@@ -51,15 +45,13 @@ pub struct Fallible<F>(
 impl<E, F: FnMut(&[f64]) -> Result<f64, E>> Objective for Fallible<F> {
     type Error = E;
 
-    fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<E>> {
-        for (evaluated, (x, value)) in points.iter().zip(values).enumerate() {
-            *value = (self.0)(x).map_err(|error| Failed { error, evaluated })?;
-        }
-        Ok(())
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), E> {
+        generation.try_fill(&mut self.0)
     }
 }
 
-/// A closure that evaluates a whole generation: one value for each column.
+/// A closure that evaluates a whole generation: one value for each column. After an interruption it gets only the candidates
+/// that are still missing.
 #[derive(Clone, Copy)]
 pub struct Batch<F>(
     /// The closure.
@@ -69,15 +61,17 @@ pub struct Batch<F>(
 impl<F: FnMut(&Columns, &mut [f64])> Objective for Batch<F> {
     type Error = Infallible;
 
-    fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Infallible>> {
-        (self.0)(points, values);
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Infallible> {
+        generation.fill_batch(&mut self.0);
         Ok(())
     }
 }
 
-/// A closure that is called from the threads of rayon's pool, a candidate at a time.
+/// A closure that is called from the threads of rayon's pool, a candidate at a time: `Parallel(f)`, or `Parallel(Fallible(f))` if it
+/// can fail.
 ///
-/// The run is the same as without it, whatever the number of threads.
+/// The run is the same as without it, whatever the number of threads. Values are told as they arrive. After an error the other
+/// candidates are still evaluated, and the error of the first candidate that failed is returned.
 #[cfg(feature = "rayon")]
 #[derive(Clone, Copy)]
 pub struct Parallel<F>(
@@ -89,11 +83,77 @@ pub struct Parallel<F>(
 impl<F: Fn(&[f64]) -> f64 + Sync> Objective for Parallel<F> {
     type Error = Infallible;
 
-    fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Infallible>> {
-        use rayon::prelude::*;
-        let columns = points.as_slice().par_chunks_exact(points.dimension());
-        columns.zip(values).for_each(|(x, value)| *value = (self.0)(x));
-        Ok(())
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Infallible> {
+        parallel::fill(generation, &|x: &[f64]| Ok((self.0)(x)))
+    }
+}
+
+#[cfg(feature = "rayon")]
+impl<E: Send, F: Fn(&[f64]) -> Result<f64, E> + Sync> Objective for Parallel<Fallible<F>> {
+    type Error = E;
+
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), E> {
+        parallel::fill(generation, &self.0.0)
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod parallel {
+    use std::sync::mpsc::{Receiver, TryRecvError, channel};
+    use std::time::Duration;
+
+    use rayon::Yield;
+
+    use crate::OpenGeneration;
+
+    /// Evaluates the missing candidates on the pool, and tells each value when it is there.
+    pub(super) fn fill<E: Send, F: Fn(&[f64]) -> Result<f64, E> + Sync>(
+        generation: &mut OpenGeneration<'_>,
+        f: &F,
+    ) -> Result<(), E> {
+        let missing: Vec<usize> = generation.missing().collect();
+        // The points are lent to the threads while their values are taken.
+        let points: Vec<Vec<f64>> = missing.iter().map(|index| generation.point(*index).to_vec()).collect();
+        let (sender, results) = channel();
+        let mut first_error: Option<(usize, E)> = None;
+        rayon::in_place_scope(|scope| {
+            for (index, x) in missing.into_iter().zip(&points) {
+                let sender = sender.clone();
+                // There is a receiver until all values are in, or a panic has ended it all.
+                scope.spawn(move |_| drop(sender.send((index, f(x)))));
+            }
+            drop(sender);
+            while let Some((index, result)) = next(&results) {
+                match result {
+                    Ok(value) => generation.take_missing(index, value),
+                    Err(error) => match &first_error {
+                        Some((first, _)) if *first < index => {}
+                        _ => first_error = Some((index, error)),
+                    },
+                }
+            }
+        });
+        first_error.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// The next result, or none when every thread is done. A thread of the pool works while it waits.
+    fn next<T>(results: &Receiver<T>) -> Option<T> {
+        loop {
+            match results.try_recv() {
+                Ok(result) => return Some(result),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => match rayon::yield_now() {
+                    None => return results.recv().ok(), // not a thread of the pool
+                    Some(Yield::Executed) => {}
+                    Some(Yield::Idle) => {
+                        // Others may have work for this thread while they evaluate.
+                        if let Ok(result) = results.recv_timeout(Duration::from_millis(1)) {
+                            return Some(result);
+                        }
+                    }
+                },
+            }
+        }
     }
 }
 

@@ -4,6 +4,9 @@
 //! strategy's, with lines 8 to 10 and 12 to 17 in `strategy/diagonal_decoding.rs`. Knows no objective: it hands out points
 //! and takes back values. What is not in Algorithm 1 is in the files beside this one.
 
+mod arrival;
+#[cfg(feature = "checkpoint")]
+mod autosave;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
 mod injection;
@@ -12,9 +15,11 @@ mod safeguards;
 mod state;
 mod step_size;
 mod stopping;
+mod values;
 mod views;
 mod work;
 
+pub use arrival::{Missing, Ticket};
 pub(crate) use run::Criterion;
 pub use run::Interrupted;
 pub(crate) use state::State;
@@ -25,9 +30,11 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use state::BestSoFar;
+use views::better_told;
 use work::Work;
 
 use crate::numeric::{add_scaled, squared_length};
+use crate::saver::Saver;
 use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError};
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
@@ -52,6 +59,7 @@ pub struct Optimizer<S: Strategy, R = Xoshiro256PlusPlus> {
     pub(crate) params: Params,
     pub(crate) state: State<S, S::StepSize, R>,
     pub(crate) work: Work,
+    pub(crate) saver: Saver<Self>,
 }
 
 impl<S: Strategy> Optimizer<S> {
@@ -72,7 +80,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 1.
     pub(crate) fn start(params: Params, state: State<S, S::StepSize, R>) -> Self {
         let work = Work::new(params.n, params.lambda);
-        Self { params, state, work }
+        Self { params, state, work, saver: Saver::default() }
     }
 }
 
@@ -89,6 +97,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             }
             self.place_pair();
             self.decode(); // y and x
+            self.await_values();
         }
         &self.work.x
     }
@@ -111,10 +120,16 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 bounds.enter(x);
             }
         }
+    }
+
+    fn await_values(&mut self) {
         self.state.asked = true;
+        self.state.open.open(self.params.lambda);
     }
 
     /// Takes the function values of the asked candidates, in their order, and updates the distribution.
+    ///
+    /// To tell values one by one, as they arrive, use [`tell_one`](Self::tell_one).
     ///
     /// Only the order of the values matters. Ties share their weights; −∞ ranks first, NaN last, behind +∞, and all NaNs
     /// are tied. In a generation with fewer than μ values below +∞, those few take the first ranks, and the others share
@@ -128,20 +143,25 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if !self.state.asked {
             return Err(TellError::NotAsked);
         }
-        self.check_count(values)?;
-        self.iterate(values)
+        self.check_whole(values)?;
+        self.state.open.take_all(values);
+        self.iterate(Missing::RankLast)
     }
 
-    fn check_count(&self, values: &[f64]) -> Result<(), TellError> {
-        let (expected, got) = (self.params.lambda, values.len());
-        if got == expected { Ok(()) } else { Err(TellError::WrongCount { expected, got }) }
+    /// Whether these can be the values of the whole generation.
+    fn check_whole(&self, values: &[f64]) -> Result<(), TellError> {
+        let (lambda, got, told) = (self.params.lambda, values.len(), self.state.open.told());
+        if told > 0 {
+            return Err(TellError::PartlyTold { told, lambda });
+        }
+        if got == lambda { Ok(()) } else { Err(TellError::WrongCount { expected: lambda, got }) }
     }
 
     /// Lines 4 to 17, and what is not in Algorithm 1: the best so far, bounds, and care for the range of numbers.
-    fn iterate(&mut self, values: &[f64]) -> Result<(), TellError> {
+    fn iterate(&mut self, missing: Missing) -> Result<(), TellError> {
         self.remember_values();
-        self.take(values); // line 4
-        self.sort(); // line 5
+        self.take_values(); // line 4
+        self.sort(missing); // line 5
         self.keep_best();
         let updated = self.update(); // lines 6 to 10, 12 to 17
         self.state.iterations += 1; // line 11: the strategy counts for itself what line 12 asks for
@@ -152,35 +172,35 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(updated?)
     }
 
-    fn take(&mut self, values: &[f64]) {
-        let state = &mut self.state;
-        state.asked = false;
-        state.values.clear();
-        state.values.extend_from_slice(values);
-        state.evaluations += values.len() as u64;
+    fn take_values(&mut self) {
+        let State { asked, open, values, evaluations, .. } = &mut self.state;
+        *asked = false;
+        std::mem::swap(open, values);
+        open.clear();
+        *evaluations += values.told() as u64;
     }
 
     /// Line 5: to each candidate the weights of its rank.
-    fn sort(&mut self) {
-        let (values, Params { w_mean, w, w_d, .. }) = (&self.state.values, &self.params);
-        let ranking = &mut self.work.ranking;
-        ranking.sort(values);
-        ranking.assign(values, w_mean, &mut self.work.w_mean);
-        ranking.assign(values, w, &mut self.work.w);
-        ranking.assign(values, w_d, &mut self.work.w_d);
+    fn sort(&mut self, missing: Missing) {
+        let (values, params) = (&self.state.values, &self.params);
+        let Work { ranking, ranked, w_mean, w, w_d, .. } = &mut self.work;
+        ranked.clear();
+        ranked.extend((0..values.len()).map(|candidate| values.get(candidate).unwrap_or(f64::INFINITY)));
+        ranking.sort(ranked, |candidate| missing == Missing::RankLast || values.is_told(candidate));
+        ranking.assign(ranked, &params.w_mean, w_mean);
+        ranking.assign(ranked, &params.w, w);
+        ranking.assign(ranked, &params.w_d, w_d);
     }
 
     fn keep_best(&mut self) {
         let State { values, best, evaluations, .. } = &mut self.state;
-        let candidate = self.work.ranking.candidate(0);
-        let value = values[candidate];
-        // The first value is the best so far even at +∞: it is of a point that was evaluated.
-        if best.as_ref().map_or(!value.is_nan(), |best| value < best.value) {
-            let Params { n, lambda, .. } = self.params;
-            let best = best.get_or_insert_with(|| BestSoFar { point: vec![0.0; n], value, evaluation: 0 });
-            best.point.copy_from_slice(&self.work.x[candidate]);
-            best.value = value;
-            best.evaluation = *evaluations - lambda as u64 + candidate as u64 + 1;
+        if let Some(better) = better_told(values, &self.work.x, best.as_ref()) {
+            let before = *evaluations - values.told() as u64;
+            let point = better.point;
+            let best = best.get_or_insert_with(|| BestSoFar { point: point.to_vec(), value: f64::NAN, evaluation: 0 });
+            best.point.copy_from_slice(point);
+            best.value = better.value;
+            best.evaluation = before + better.evaluation;
         }
     }
 

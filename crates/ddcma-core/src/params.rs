@@ -354,6 +354,11 @@ impl Params {
         &self.origin.0
     }
 
+    /// μ, the number of positive weights: so many values a generation needs at least.
+    pub fn mu(&self) -> usize {
+        self.w_mean.iter().filter(|w| **w > 0.0).count()
+    }
+
     /// The weights of the mean by rank: the positive ones, zeros elsewhere.
     pub fn w_mean(&self) -> &[f64] {
         &self.w_mean

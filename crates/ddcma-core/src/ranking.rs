@@ -15,18 +15,24 @@ impl Ranking {
         Self { order: (0..lambda).collect() }
     }
 
-    /// Sorts the candidates by their values, and equal ones by their number. Allocates nothing.
-    pub(crate) fn sort(&mut self, f: &[f64]) {
+    /// Sorts the candidates that take part by their values, and equal ones by their number. Allocates nothing.
+    pub(crate) fn sort(&mut self, f: &[f64], takes_part: impl Fn(usize) -> bool) {
+        self.order.clear();
+        self.order.extend((0..f.len()).filter(|candidate| takes_part(*candidate)));
         self.order.sort_unstable_by(|&a, &b| compare(f[a], f[b]).then(a.cmp(&b)));
     }
 
-    /// The candidate of a rank, the best being 0.
-    pub(crate) fn candidate(&self, rank: usize) -> usize {
-        self.order[rank]
+    /// The candidates that take part, from the best to the worst.
+    pub(crate) fn candidates(&self) -> &[usize] {
+        &self.order
     }
 
-    /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 2).
+    /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 2). Those that do
+    /// not take part get 0.
     pub(crate) fn assign(&self, f: &[f64], by_rank: &[f64], by_candidate: &mut [f64]) {
+        if self.order.len() < by_candidate.len() {
+            by_candidate.fill(0.0);
+        }
         let mut rank = 0;
         for tied in self.order.chunk_by(|&a, &b| compare(f[a], f[b]).is_eq()) {
             let weights = &by_rank[rank..][..tied.len()];
@@ -64,7 +70,7 @@ mod tests {
 
     fn weights(f: &[f64], by_rank: &[f64]) -> Vec<f64> {
         let mut ranking = Ranking::new(f.len());
-        ranking.sort(f);
+        ranking.sort(f, |_| true);
         let mut by_candidate = vec![f64::NAN; f.len()];
         ranking.assign(f, by_rank, &mut by_candidate);
         by_candidate
@@ -100,9 +106,19 @@ mod tests {
     #[test]
     fn the_first_of_the_best_is_the_best_whatever_came_before() {
         let mut ranking = Ranking::new(4);
-        ranking.sort(&[4.0, 3.0, 2.0, 1.0]);
-        assert_eq!(ranking.candidate(0), 3);
-        ranking.sort(&[5.0, 1.0, 1.0, 1.0]);
-        assert_eq!(ranking.candidate(0), 1);
+        ranking.sort(&[4.0, 3.0, 2.0, 1.0], |_| true);
+        assert_eq!(ranking.candidates()[0], 3);
+        ranking.sort(&[5.0, 1.0, 1.0, 1.0], |_| true);
+        assert_eq!(ranking.candidates()[0], 1);
+    }
+
+    #[test]
+    fn candidates_that_do_not_take_part_get_no_weight() {
+        let mut ranking = Ranking::new(4);
+        let (f, mut weights) = ([4.0, 3.0, 1.0, 2.0], [9.0; 4]);
+        ranking.sort(&f, |candidate| candidate != 2);
+        assert_eq!(ranking.candidates(), [3, 1, 0]);
+        ranking.assign(&f, &[0.5, 0.25, -0.75], &mut weights);
+        assert_eq!(weights, [-0.75, 0.25, 0.0, 0.5]);
     }
 }

@@ -1,6 +1,8 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+mod arrival;
 mod ask_tell;
+mod autosave;
 mod boundaries;
 mod checkpoints;
 mod common;

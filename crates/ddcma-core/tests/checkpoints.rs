@@ -179,8 +179,8 @@ fn errors_say_what_is_wrong() {
     for version in [1, 9] {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the checkpoint has format version {version}, and this is for version 2");
-        assert_eq!(error(&other).to_string(), text);
+        let text = format!("the checkpoint has format version {version}, but this version of ddcma reads version 3: ");
+        assert!(error(&other).to_string().starts_with(&text), "{}", error(&other));
     }
     let mut damaged = good.clone();
     *damaged.last_mut().unwrap() ^= 1;

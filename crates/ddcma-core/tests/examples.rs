@@ -1,6 +1,7 @@
 //! The examples run, and find what they promise to find: each asserts it by itself.
 #![cfg(all(feature = "dense", feature = "rayon", feature = "checkpoint"))]
 
+use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
@@ -45,11 +46,15 @@ fn observe() {
     assert!(run("observe").contains("lines of CSV"));
 }
 
-/// Runs an example, which cargo has built beside the tests.
-fn run(name: &str) -> String {
+/// An example, which cargo has built beside the tests.
+pub(crate) fn path(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(|deps| deps.parent()).expect("in a folder of its own");
-    let example = folder.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    folder.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+fn run(name: &str) -> String {
+    let example = path(name);
     let output = Command::new(&example).output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}; cargo test builds it", example.display()));
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::{self, bits, ellipsoid, sphere};
 use ddcma_core::{
-    Batch, Columns, DdCma, Fallible, MinimizeError, Plain, Separable, Settings, StartError, Stop, StopCriteria, View,
-    minimize,
+    Batch, Columns, DdCma, Fallible, Interrupted, MinimizeError, Missing, Objective, OpenGeneration, Plain, Separable,
+    Settings, StartError, Stop, StopCriteria, TellError, View, minimize,
 };
 
 fn start() -> DdCma {
@@ -65,26 +65,119 @@ fn an_error_interrupts_and_loses_nothing() {
         Ok(ellipsoid(x))
     });
     let interrupted = es.run(failing, &mut []).unwrap_err();
-    assert_eq!(interrupted.error, "the simulator is out of licences");
+    let Interrupted::Objective { error, told, missing } = interrupted else { panic!("{interrupted}") };
     // λ = 9: eleven generations of 99 values were told, and none of the twelfth was computed.
-    assert_eq!((es.iterations(), es.evaluations(), interrupted.values.len()), (11, 99, 0));
+    assert_eq!((error, told, missing), ("the simulator is out of licences", 0, 9));
+    assert_eq!((es.iterations(), es.evaluations()), (11, 99));
     assert_eq!(seen.len(), 99);
     es.run(ellipsoid, &mut []).unwrap();
     assert_eq!(bits(&es), bits(&undisturbed));
 }
 
 #[test]
-fn the_values_of_an_interrupted_generation_are_handed_back() {
+fn an_objective_that_fails_once_evaluates_no_point_twice() {
+    let mut undisturbed = start();
+    undisturbed.run(ellipsoid, &mut []).unwrap();
+
+    // At its third candidate, and in the middle of a later generation; the second time through all kinds of objectives.
     let mut es = start();
-    let mut calls = 0;
-    let failing = Fallible(|x: &[f64]| {
-        calls += 1;
-        if calls > 12 { Err(()) } else { Ok(ellipsoid(x)) }
-    });
-    let interrupted = es.run(failing, &mut []).unwrap_err();
-    assert_eq!(es.iterations(), 1);
-    let expected: Vec<f64> = es.ask().iter().take(3).map(ellipsoid).collect();
-    assert_eq!(interrupted.values, expected);
+    let mut seen: Vec<Vec<f64>> = Vec::new();
+    let mut failures = vec![2, 40, 41, 100];
+    let mut interruptions = 0;
+    while es.stop().is_none() {
+        let ran = es.run(
+            Fallible(|x: &[f64]| {
+                if failures.first() == Some(&seen.len()) {
+                    failures.remove(0);
+                    return Err(());
+                }
+                seen.push(x.to_vec());
+                Ok(ellipsoid(x))
+            }),
+            &mut [],
+        );
+        interruptions += usize::from(ran.is_err());
+        if interruptions == 3 {
+            let batch = |points: &Columns, values: &mut [f64]| {
+                for (x, value) in points.iter().zip(values) {
+                    seen.push(x.to_vec());
+                    *value = ellipsoid(x);
+                }
+            };
+            es.step(&mut Batch(batch)).unwrap(); // the rest of the generation
+        }
+    }
+    assert_eq!(interruptions, 4);
+    assert_eq!(seen.len() as u64, es.evaluations());
+    let mut points: Vec<Vec<u64>> = seen.iter().map(|x| x.iter().map(|x| x.to_bits()).collect()).collect();
+    points.sort();
+    points.dedup();
+    assert_eq!(points.len(), seen.len());
+    assert_eq!(bits(&es), bits(&undisturbed));
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn what_is_parallel_may_fail() {
+    use ddcma_core::Parallel;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let mut undisturbed = start();
+    undisturbed.run(ellipsoid, &mut []).unwrap();
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut es = start();
+        let calls = AtomicUsize::new(0);
+        let failing = Fallible(|x: &[f64]| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            if x[0] < 0.2 { Err(x[0]) } else { Ok(ellipsoid(x)) }
+        });
+        let interrupted = pool.install(|| es.run(Parallel(failing), &mut [])).unwrap_err();
+        let Interrupted::Objective { error, told, missing } = interrupted else { panic!("{interrupted}") };
+        let generation = es.ask().clone();
+        let failed: Vec<f64> = generation.iter().map(|x| x[0]).filter(|x| *x < 0.2).collect();
+        assert_eq!((error, missing), (failed[0], failed.len()), "the first of those that failed");
+        assert_eq!(told + missing, 9);
+        assert_eq!(calls.load(Ordering::Relaxed) as u64, es.evaluations() + missing as u64);
+        es.run(Parallel(Fallible(|x: &[f64]| Ok::<_, ()>(ellipsoid(x)))), &mut []).unwrap();
+        assert_eq!(bits(&es), bits(&undisturbed));
+    }
+}
+
+/// Tells the values of the first candidates and ends the generation.
+struct Hasty {
+    told: usize,
+    missing: Option<Missing>,
+}
+
+impl Objective for Hasty {
+    type Error = TellError;
+
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), TellError> {
+        for index in 0..self.told {
+            generation.tell(index, ellipsoid(generation.point(index)))?;
+        }
+        if let Some(missing) = self.missing {
+            generation.end_early(missing);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn an_objective_may_end_a_generation_early() {
+    for missing in [None, Some(Missing::RankLast), Some(Missing::LeaveOut)] {
+        let (mut es, mut by_hand) = (start(), start());
+        es.step(&mut Hasty { told: 6, missing }).unwrap();
+        let tickets: Vec<_> = by_hand.ask_missing().map(|(ticket, x)| (ticket, ellipsoid(x))).take(6).collect();
+        tickets.into_iter().for_each(|(ticket, value)| assert!(by_hand.tell_one(ticket, value).unwrap() > 0));
+        by_hand.finish(missing.unwrap_or(Missing::RankLast)).unwrap();
+        assert_eq!(bits(&es), bits(&by_hand));
+        assert_eq!(es.evaluations(), 6);
+    }
+    let interrupted = start().step(&mut Hasty { told: 3, missing: None }).unwrap_err();
+    let Interrupted::Generation(error) = interrupted else { panic!("{interrupted}") };
+    assert_eq!(error, TellError::TooFew { told: 3, needed: 4 });
 }
 
 #[test]
@@ -159,7 +252,7 @@ fn minimize_says_what_went_wrong() {
     let error = minimize(sphere, &[f64::NAN], 1.0).run().unwrap_err();
     assert!(matches!(error, MinimizeError::Start(StartError::Mean { index: 0, .. })));
     let error = minimize(Fallible(|_: &[f64]| Err::<f64, _>(std::fmt::Error)), &[1.0; 2], 1.0).run().unwrap_err();
-    assert!(error.to_string().starts_with("the objective failed after 0 values of the generation"));
+    assert!(error.to_string().starts_with("the objective failed after 0 of 6 values of the generation"), "{error}");
     let MinimizeError::Interrupted { mut optimizer, .. } = error else { panic!() };
     assert!(optimizer.run(sphere, &mut []).is_ok(), "it can go on");
 }

@@ -153,6 +153,6 @@ fn options_may_come_in_any_order() {
     let built = builder().target(1e-8).lambda(12).max_evaluations(5000).criteria(criteria()).settings(settings());
     let mut es = built.build().unwrap();
     assert_eq!(es.params().lambda(), 12);
-    let Ok(stop) = es.run(f, &mut []);
+    let stop = es.run(f, &mut []).unwrap();
     assert_eq!((stop, es.best_value(), es.evaluations()), (first.stop, first.value, first.evaluations));
 }

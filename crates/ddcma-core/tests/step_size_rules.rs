@@ -222,7 +222,7 @@ fn stop_criteria_do_not_depend_on_the_rule() {
         let stops = [Settings::new(), tpa()].map(|settings| {
             let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; 4], 0.5).settings(settings);
             let mut es = builder.criteria(criteria.clone()).seed(3).build().unwrap();
-            let Ok(stop) = es.run(f, &mut []);
+            let stop = es.run(f, &mut []).unwrap();
             (stop, es.iterations())
         });
         assert!(stops.iter().all(|(stop, _)| stop.name() == reason), "{reason}: {stops:?}");
@@ -240,7 +240,7 @@ fn tpa_solves_with_bounds_and_any_population() {
         let builder = Optimizer::<DiagonalDecoding>::builder(&[3.0; 3], 1.0).settings(tpa().lambda(lambda));
         let criteria = StopCriteria::new().target(1e-9).max_evaluations(100_000);
         let mut es = builder.bounds(bounds).criteria(criteria).seed(1).build().unwrap();
-        let Ok(stop) = es.run(|x: &[f64]| sphere(x).max(1e-10), &mut []);
+        let stop = es.run(|x: &[f64]| sphere(x).max(1e-10), &mut []).unwrap();
         // Without a pair, with λ = 2, σ stays as it was, and D does its work.
         assert!(matches!(stop, Stop::Target { .. }), "λ = {lambda}: {stop}");
         assert!(lambda > 2 || es.sigma() == 1.0);

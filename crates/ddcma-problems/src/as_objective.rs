@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use ddcma_core::{Columns, Failed, Objective};
+use ddcma_core::{Objective, OpenGeneration};
 
 use crate::{Counted, FromFn, Instance, Landscape, Noisy, Problem, Rotated, Scaled, Shifted, Transformed};
 
@@ -13,8 +13,8 @@ macro_rules! objective {
             impl<$($parameter: $($bound)*),*> Objective for $type {
                 type Error = Infallible;
 
-                fn evaluate(&mut self, points: &Columns, values: &mut [f64]) -> Result<(), Failed<Infallible>> {
-                    self.values(points.as_slice(), values);
+                fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Infallible> {
+                    generation.fill_batch(|points, values| self.values(points.as_slice(), values));
                     Ok(())
                 }
             }

@@ -118,10 +118,19 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
     /// With observers, criteria of one's own or an objective that fails and is repaired: [`build`](Self::build) and
     /// [`run`](Search::run).
     pub fn minimize<O: Objective>(self, objective: O) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
-        let mut search = self.build().map_err(RestartsError::Search)?;
-        match search.run(objective, &mut []) {
+        self.build().map_err(RestartsError::Search)?.into_outcome(objective)
+    }
+}
+
+impl<S: Strategy, P: Policy> Search<S, P> {
+    /// Searches to the end.
+    pub(crate) fn into_outcome<O: Objective>(
+        mut self,
+        objective: O,
+    ) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
+        match self.run(objective, &mut []) {
             Ok(outcome) => Ok(outcome),
-            Err(interrupted) => Err(RestartsError::Interrupted { interrupted, search: Box::new(search) }),
+            Err(interrupted) => Err(RestartsError::Interrupted { interrupted, search: Box::new(self) }),
         }
     }
 }
@@ -131,9 +140,12 @@ impl<S: Strategy, P: Policy> SearchBuilder<S, P> {
 pub enum RestartsError<S: Strategy, P, E> {
     /// It could not start.
     Search(SearchError),
-    /// The objective failed. The search can [run](Search::run) on.
+    /// The file to save it to belongs to another search, or cannot be used.
+    #[cfg(feature = "checkpoint")]
+    Checkpoint(ddcma_core::CheckpointError),
+    /// It was interrupted. The search can [run](Search::run) on.
     Interrupted {
-        /// The objective's error, and what was computed of the generation.
+        /// Why.
         interrupted: Interrupted<E>,
         /// The search so far.
         search: Box<Search<S, P>>,
@@ -144,6 +156,8 @@ impl<S: Strategy, P, E: std::fmt::Debug> std::fmt::Debug for RestartsError<S, P,
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Search(error) => f.debug_tuple("Search").field(error).finish(),
+            #[cfg(feature = "checkpoint")]
+            Self::Checkpoint(error) => f.debug_tuple("Checkpoint").field(error).finish(),
             Self::Interrupted { interrupted, .. } => {
                 f.debug_struct("Interrupted").field("interrupted", interrupted).finish_non_exhaustive()
             }
@@ -155,6 +169,8 @@ impl<S: Strategy, P, E: std::fmt::Display> std::fmt::Display for RestartsError<S
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Search(error) => error.fmt(f),
+            #[cfg(feature = "checkpoint")]
+            Self::Checkpoint(error) => error.fmt(f),
             Self::Interrupted { interrupted, .. } => interrupted.fmt(f),
         }
     }
@@ -164,6 +180,8 @@ impl<S: Strategy, P, E: std::error::Error + 'static> std::error::Error for Resta
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Search(error) => error.source(),
+            #[cfg(feature = "checkpoint")]
+            Self::Checkpoint(error) => error.source(),
             Self::Interrupted { interrupted, .. } => interrupted.source(),
         }
     }

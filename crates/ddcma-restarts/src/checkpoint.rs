@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use ddcma_core::{CheckpointError, Columns, StoredStrategy, Strategy, Xoshiro256PlusPlus, storage};
+use ddcma_core::{CheckpointError, Columns, Saver, StoredStrategy, Strategy, Xoshiro256PlusPlus, storage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,7 +16,7 @@ use crate::streams::Streams;
 use crate::{Policy, Search};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 impl<S, P> Search<S, P>
 where
@@ -48,7 +48,7 @@ where
         Self::restore(bytes, Some(Draw::new(draw)))
     }
 
-    fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
+    pub(crate) fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
         let inconsistent = |what| CheckpointError::Inconsistent { what };
         let body = storage::open(MAGIC, VERSION, bytes)?;
         let ((name, policy), body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).map_err(malformed)?;
@@ -71,7 +71,7 @@ where
         }
         state.resume().map_err(inconsistent)?;
         let streams = Streams::of_run(state.config.seed, state.past_runs() + 1);
-        Ok(Self { policy, state, streams })
+        Ok(Self { policy, state, streams, saver: Saver::default() })
     }
 
     /// Writes a checkpoint to a file: either all of it, or the file stays as it was.
@@ -114,11 +114,6 @@ impl<S: Strategy> Config<S> {
 }
 
 impl<S: Strategy> State<S> {
-    /// The runs before the present one: the last run of a search that is over is among the finished ones.
-    fn past_runs(&self) -> usize {
-        self.finished.len() - usize::from(self.stop.is_some())
-    }
-
     /// Makes a stored search ready for use, if its parts fit together; names what does not.
     fn resume(&mut self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
@@ -135,8 +130,13 @@ impl<S: Strategy> State<S> {
         let is_count = |count: u64| count < u64::MAX / 4;
         check(evaluations == Some(self.evaluations_before) && is_count(self.evaluations_before), "the counts")?;
         check(is_count(optimizer.evaluations()), "the counts")?;
-        let of_runs = finished.iter().map(|run| run.best_value).fold(optimizer.best_value(), f64::min);
-        let has_best = optimizer.best().is_some() || finished.iter().any(|run| run.best_point.is_some());
+        let of_generations = finished.iter().try_fold(0u64, |sum, run| sum.checked_add(run.iterations));
+        let generations = past.iter().map(|run| run.iterations).sum::<u64>(); // not more than of all runs
+        check(of_generations.is_some_and(is_count) && generations == self.generations_before, "the counts")?;
+        let of_run = optimizer.best_of_complete_generations();
+        let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
+        let of_runs = finished.iter().map(|run| run.best_value).fold(of_run_value, f64::min);
+        let has_best = of_run.is_some() || finished.iter().any(|run| run.best_point.is_some());
         check(self.best.is_some() == has_best, "the best point")?;
         if let Some(best) = &self.best {
             let known = best.point.len() == n && best.point.iter().all(|x| x.is_finite()) && best.value == of_runs;
@@ -209,6 +209,8 @@ mod tests {
         assert_eq!(refused(|state| state.start.clear()), Some("the dimension of the run"));
         assert_eq!(refused(|state| state.plan.lambda = 7), Some("the population size of the run"));
         assert_eq!(refused(|state| state.evaluations_before = 3), Some("the counts"));
+        assert_eq!(refused(|state| state.generations_before = 3), Some("the counts"));
+        assert_eq!(refused(|state| state.finished[0].iterations = u64::MAX), Some("the counts"));
         assert_eq!(refused(|state| state.finished[0].evaluations = u64::MAX), Some("the counts"));
         let stop = Some(SearchStop::Runs { runs: 7 });
         assert_eq!(refused(|state| (state.finished, state.stop) = (vec![], stop)), Some("the runs"));

@@ -56,6 +56,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "checkpoint")]
+mod autosave;
 mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;

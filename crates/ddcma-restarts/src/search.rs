@@ -3,10 +3,11 @@
 //! Knows runs as optimizers with a start and an end. What to run next is the policy's business, how to run the optimizer's.
 
 use ddcma_core::{
-    Clock, Columns, Interrupted, Objective, Observer, Optimizer, Stop, Strategy, TellError, Xoshiro256PlusPlus,
+    AwaitsValues, Clock, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Stop,
+    Strategy, TellError, Ticket, Xoshiro256PlusPlus,
 };
 
-use crate::builder::Config;
+use crate::builder::{Budgets, Config};
 use crate::outcome::BestSoFar;
 use crate::starts::Kind;
 use crate::streams::{Streams, uniform};
@@ -35,6 +36,7 @@ pub struct Search<S: Strategy, P> {
     pub(crate) state: State<S>,
     /// The streams that the next run will have: they follow from the seed and the number of runs.
     pub(crate) streams: Streams,
+    pub(crate) saver: Saver<Self>,
 }
 
 /// All that a search is, but for its policy.
@@ -56,10 +58,18 @@ pub(crate) struct State<S: Strategy> {
     pub(crate) start: Vec<f64>,
     pub(crate) optimizer: Optimizer<S>,
     pub(crate) best: Option<BestSoFar>,
-    /// The evaluations of the runs before the present one.
+    /// The evaluations and generations of the runs before the present one.
     pub(crate) evaluations_before: u64,
+    pub(crate) generations_before: u64,
     pub(crate) stop: Option<SearchStop>,
     pub(crate) clock: Clock,
+}
+
+impl<S: Strategy> State<S> {
+    /// The runs before the present one: the last run of a search that is over is among the finished ones.
+    pub(crate) fn past_runs(&self) -> usize {
+        self.finished.len() - usize::from(self.stop.is_some())
+    }
 }
 
 /// What is evaluated next: the run that goes on.
@@ -109,10 +119,11 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             optimizer,
             best: None,
             evaluations_before: 0,
+            generations_before: 0,
             stop: None,
             clock,
         };
-        Ok(Self { policy, state, streams: streams.next() })
+        Ok(Self { policy, state, streams: streams.next(), saver: Saver::default() })
     }
 
     /// The candidates of this generation, one a column: as many as the present run asks for.
@@ -122,25 +133,61 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         self.state.optimizer.ask()
     }
 
+    /// The candidates of this generation that still wait for a value, with their tickets: see
+    /// [`Optimizer::ask_missing`]. Their generations are counted over all runs.
+    pub fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
+        let before = self.state.generations_before;
+        let missing = self.state.optimizer.ask_missing();
+        missing.map(move |(ticket, x)| (Ticket { generation: before + ticket.generation, ..ticket }, x))
+    }
+
+    /// Takes the value of one candidate, in any order, and returns how many are still missing. With the last one the generation is
+    /// complete, as if all values had been [told](Self::tell) at once.
+    pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, SearchError> {
+        self.check_going_on()?;
+        let before = self.state.generations_before;
+        let generation = before + self.state.optimizer.iterations();
+        if ticket.generation < generation {
+            return Err(TellError::Late { ticket, generation }.into());
+        }
+        let of_run = Ticket { generation: ticket.generation - before, ..ticket };
+        match self.state.optimizer.tell_one(of_run, value) {
+            Ok(0) => self.generation_told(Ok(())).map(|()| 0),
+            Ok(missing) => Ok(missing),
+            Err(TellError::Twice { value, .. }) => Err(TellError::Twice { ticket, value }.into()),
+            Err(error) => self.generation_told(Err(error)).map(|()| 0),
+        }
+    }
+
+    /// Ends the generation with the values that are in: see [`Optimizer::finish`].
+    pub fn finish(&mut self, missing: Missing) -> Result<(), SearchError> {
+        self.check_going_on()?;
+        let told = self.state.optimizer.finish(missing);
+        self.generation_told(told)
+    }
+
     /// Takes the function values of the asked candidates, and starts the next run if this one is over.
     ///
     /// An update of the distribution that cannot be made ends the run, not the search. If the next run cannot be started,
     /// the values are taken, the search is over, and the error is returned. After the end no values are taken.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), SearchError> {
-        if self.state.stop.is_some() {
-            return Err(SearchError::Over);
-        }
-        self.tell_run(values)?;
-        self.end_generation(None)
+        self.check_going_on()?;
+        let told = self.state.optimizer.tell(values);
+        self.generation_told(told)
     }
 
-    fn tell_run(&mut self, values: &[f64]) -> Result<(), TellError> {
-        match self.state.optimizer.tell(values) {
+    fn check_going_on(&self) -> Result<(), SearchError> {
+        if self.state.stop.is_some() { Err(SearchError::Over) } else { Ok(()) }
+    }
+
+    /// What follows when the present run has, or has not, taken a generation.
+    fn generation_told(&mut self, told: Result<(), TellError>) -> Result<(), SearchError> {
+        match told {
             Ok(()) | Err(TellError::Update(_)) => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
         self.note_best();
-        Ok(())
+        self.end_generation(None)
     }
 
     /// The best point of the present run, if it is the best of all.
@@ -218,6 +265,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         match begin(&self.state.config, plan, runs, best, &mut streams) {
             Ok(Begun { plan, start, optimizer }) => {
                 self.state.evaluations_before = self.evaluations();
+                self.state.generations_before += self.state.optimizer.iterations();
                 (self.state.plan, self.state.start, self.state.optimizer) = (plan, start, optimizer);
                 self.streams = streams.next();
                 Ok(())
@@ -251,10 +299,10 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     ) -> Result<SearchOutcome, Interrupted<O::Error>> {
         loop {
             if let Some(outcome) = self.outcome() {
+                self.save_at_end()?;
                 return Ok(outcome);
             }
-            self.state.optimizer.step(&mut objective)?;
-            self.note_best();
+            self.step(&mut objective)?;
             let of_run = self.state.optimizer.view();
             observers.iter_mut().for_each(|observer| observer.observe(&of_run));
             let own_reason = criterion(&SearchView {
@@ -267,7 +315,23 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             });
             // A run that cannot start ends the search, with its reason in the outcome.
             let _ = self.end_generation(own_reason);
+            self.save_after_generation()?;
         }
+    }
+
+    /// One generation of the present run.
+    fn step<O: Objective + ?Sized>(&mut self, objective: &mut O) -> Result<(), Interrupted<O::Error>> {
+        self.state.optimizer.ask();
+        let mut generation = OpenGeneration::new(self);
+        let evaluated = objective.evaluate(&mut generation);
+        let missing = generation.into_early_end();
+        let ended = self.state.optimizer.end_step(evaluated, missing);
+        if ended.is_err() {
+            self.save_now(); // the first error is the one to know
+        }
+        ended?;
+        self.note_best();
+        Ok(())
     }
 
     /// What was found; `None` as long as the search goes on.
@@ -280,15 +344,27 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         Some(SearchOutcome { point, value, evaluations: self.evaluations(), runs: self.state.finished.clone(), stop })
     }
 
-    /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on with a
-    /// new run, if there are some left now.
+    /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on where it
+    /// ended, in the middle of a run, as if the budget had been this one from the start.
     pub fn set_max_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
-        self.state.config.budgets.evaluations = Some(budget);
-        if matches!(self.state.stop, Some(SearchStop::Evaluations { .. })) && self.evaluations() < budget {
-            self.state.stop = None;
-            self.restart()?;
+        self.set_budgets(Budgets { evaluations: Some(budget), ..self.state.config.budgets.clone() })
+    }
+
+    /// Other budgets; a search that had used up the old ones goes on.
+    pub(crate) fn set_budgets(&mut self, budgets: Budgets) -> Result<(), SearchError> {
+        self.state.config.budgets = budgets;
+        match self.state.stop {
+            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if self.target_or_budget().is_none() => {
+                self.state.stop = None;
+                self.state.finished.pop(); // the run that was cut off is not over
+                self.end_generation(None)
+            }
+            Some(SearchStop::Runs { .. }) => {
+                self.state.stop = None;
+                self.restart()
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether the search is over, and why. `None` means: go on.
@@ -296,9 +372,16 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         self.state.stop.as_ref()
     }
 
-    /// The best point of all runs, unless all values were NaN.
+    /// The best point of all runs, unless all values were NaN. Values that are in before their generation is complete count.
     pub fn best(&self) -> Option<SearchBest<'_>> {
-        let BestSoFar { point, value, run, evaluation } = self.state.best.as_ref()?;
+        let known = self.state.best.as_ref();
+        if let Some(best) =
+            self.state.optimizer.best().filter(|best| known.is_none_or(|known| best.value < known.value))
+        {
+            let evaluation = self.state.evaluations_before + best.evaluation;
+            return Some(SearchBest { point: best.point, value: best.value, run: self.state.past_runs(), evaluation });
+        }
+        let BestSoFar { point, value, run, evaluation } = known?;
         Some(SearchBest { point, value: *value, run: *run, evaluation: *evaluation })
     }
 
@@ -320,6 +403,30 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// The present run.
     pub fn optimizer(&self) -> &Optimizer<S> {
         &self.state.optimizer
+    }
+}
+
+impl<S: Strategy, P> Search<S, P> {
+    ddcma_core::save_on_occasion!();
+}
+
+impl<S: Strategy, P> AwaitsValues for Search<S, P> {
+    fn points(&self) -> &Columns {
+        self.state.optimizer.points()
+    }
+
+    fn generation(&self) -> u64 {
+        self.state.generations_before + self.state.optimizer.generation()
+    }
+
+    fn value(&self, index: usize) -> Option<f64> {
+        self.state.optimizer.value(index)
+    }
+
+    fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
+        self.state.optimizer.take(index, value)?;
+        self.save_if_due();
+        Ok(())
     }
 }
 

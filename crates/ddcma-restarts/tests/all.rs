@@ -1,5 +1,7 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+mod arrival;
+mod autosave;
 mod checkpoints;
 mod policies;
 mod search;

@@ -79,15 +79,15 @@ fn search<S: Strategy>(
     let search = search.settings(strategy.settings()).max_evaluations(budget);
     let mut search = search.seed(seed).build().map_err(ProtocolError::Start)?;
     let mut left = budget;
-    // A generation that is not finished is an objective that fails: the search keeps what was before it.
+    // A generation that is not finished is an objective that fails: the search keeps the values that it has.
     let objective = Fallible(|x: &[f64]| {
         let value = problem.evaluate(x);
         left -= 1;
         if problem.is_solved() || left == 0 { Err(Over) } else { Ok(value) }
     });
     match search.run(objective, &mut []) {
-        // Those of the finished generations, those before the last in the unfinished one, and the last.
-        Err(interrupted) => Ok(search.evaluations() + interrupted.values.len() as u64 + 1),
+        // Those that the search has taken, and the last.
+        Err(_) => Ok(search.evaluations() + 1),
         Ok(outcome) => Err(ProtocolError::Early { evaluations: outcome.evaluations, reason: outcome.stop.to_string() }),
     }
 }

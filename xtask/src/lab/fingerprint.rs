@@ -70,8 +70,7 @@ fn of_run_with<S: StoredStrategy>(n: usize, settings: Settings, generations: u64
             es = Optimizer::from_checkpoint(&bytes).expect("and restored");
         }
         let mut once = |view: &ddcma_core::View<'_>| (view.iterations >= generation).then(String::new);
-        let ran = es.run_until(Parallel(f), &mut [], &mut once);
-        ran.unwrap_or_else(|interrupted| match interrupted.error {});
+        es.run_until(Parallel(f), &mut [], &mut once).expect("an objective that cannot fail");
     }
     let c = es.c();
     let numbers = es.mean().iter().chain(es.d()).chain(es.path_sigma().p()).chain(c.as_slice());

@@ -72,7 +72,7 @@ fn run_with<S: Strategy>(problem: TrialProblem<'_>, conditions: Conditions<'_>) 
             break stop;
         }
         let start = Instant::now();
-        let Ok(()) = es.step(&mut objective);
+        es.step(&mut objective).expect("an objective that cannot fail");
         time += start.elapsed();
         if es.best_value().is_finite() {
             course.add(es.evaluations(), es.best_value());

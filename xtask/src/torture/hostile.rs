@@ -1,6 +1,6 @@
 //! Objectives that nobody would wish for. They see points and the mean; they know no optimizer and no invariant.
 
-use ddcma_core::{Columns, Failed, Objective};
+use ddcma_core::{Columns, Objective, OpenGeneration};
 
 use super::draw::Draw;
 
@@ -159,12 +159,15 @@ pub(super) struct Faulty<'a> {
 impl Objective for Faulty<'_> {
     type Error = Planned;
 
-    fn evaluate(&mut self, _points: &Columns, values: &mut [f64]) -> Result<(), Failed<Planned>> {
+    fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Planned> {
         let handed_out = if self.fault == Fault::None { self.values.len() } else { self.after };
-        values[..handed_out].copy_from_slice(&self.values[..handed_out]);
+        let missing: Vec<usize> = generation.missing().take_while(|index| *index < handed_out).collect();
+        for index in missing {
+            generation.tell(index, self.values[index]).expect("a candidate without a value");
+        }
         match self.fault {
             Fault::None => Ok(()),
-            Fault::Error => Err(Failed { error: Planned, evaluated: handed_out }),
+            Fault::Error => Err(Planned),
             // Unlike `panic!` this does not print a message: nobody wants to read of a panic that was planned.
             Fault::Panic => std::panic::resume_unwind(Box::new(Planned)),
         }

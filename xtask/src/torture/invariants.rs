@@ -105,9 +105,9 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Takes in a generation: the first of the best is the best.
-    pub(super) fn add(&mut self, points: &Columns, values: &[f64]) {
-        for (x, value) in points.iter().zip(values) {
+    /// Takes in what was told of a generation: the first of the best is the best.
+    pub(super) fn add(&mut self, points: &Columns, values: &[f64], is_told: &[bool]) {
+        for ((x, value), _) in points.iter().zip(values).zip(is_told).filter(|(_, is_told)| **is_told) {
             self.evaluations += 1;
             if self.best.as_ref().map_or(!value.is_nan(), |(_, best, _)| value < best) {
                 self.best = Some((x.to_vec(), *value, self.evaluations));

@@ -4,12 +4,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ddcma_core::{AskError, Bounds, Columns, InjectError, Optimizer, Stop, StoredStrategy, TellError};
+use ddcma_core::{AskError, Bounds, Columns, InjectError, Interrupted, Optimizer, Stop, StoredStrategy, TellError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Trail;
+use super::arrivals::Arrivals;
 use super::case::Case;
 use super::draw::Draw;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
@@ -41,8 +42,23 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
     trail.drawn(&format!("{}, {habits:?}", objective.name()));
     let bounds = case.bounds.clone();
     let root_every = (es.d().len() as u64 / 8).max(1);
-    let mut run =
-        Run { es, twin: None, objective, habits, bounds, told: Told::default(), values: Vec::new(), draw, root_every };
+    let arrivals = Arrivals::of_case(case.seed);
+    if arrivals.one_by_one > 0.0 {
+        trail.drawn(&format!("{arrivals:?}"));
+    }
+    let mut run = Run {
+        es,
+        twin: None,
+        objective,
+        habits,
+        arrivals,
+        bounds,
+        told: Told::default(),
+        values: Vec::new(),
+        is_told: Vec::new(),
+        draw,
+        root_every,
+    };
     for generation in 0..case.generations {
         trail.generation(generation);
         run.generation(generation, trail)?;
@@ -90,9 +106,12 @@ struct Run<'a, S: Stored> {
     twin: Option<Optimizer<S>>,
     objective: Hostile,
     habits: Habits,
+    arrivals: Arrivals,
     bounds: Option<Bounds>,
     told: Told,
+    /// NaN, where a value was not told.
     values: Vec<f64>,
+    is_told: Vec<bool>,
     draw: &'a mut Draw,
     root_every: u64,
 }
@@ -112,17 +131,21 @@ impl<S: Stored> Run<'_, S> {
         if self.draw.chance(self.habits.misuse) {
             self.misuse()?;
         }
+        self.is_told.clear();
+        self.is_told.resize(self.values.len(), true);
         let outcome = if self.draw.chance(self.habits.injections) {
             self.inject(&mut points)?
         } else if self.draw.chance(self.habits.faults) && self.es.stop().is_none() {
             self.evaluate_with_faults()?
+        } else if self.arrivals.come_one_by_one() {
+            self.arrivals.tell(&mut self.es, self.twin.as_mut(), &mut self.values, &mut self.is_told)?
         } else {
             let told = self.es.tell(&self.values);
             self.twin_tells(|twin, values| twin.tell(values), &told)?;
             told
         };
-        self.told.add(&points, &self.values);
-        if let Err(TellError::NotAsked | TellError::WrongCount { .. }) = outcome {
+        self.told.add(&points, &self.values, &self.is_told);
+        if !matches!(outcome, Ok(()) | Err(TellError::Update(_))) {
             return Err(format!("values of asked points were refused: {outcome:?}"));
         }
         if outcome.is_err() && self.es.stop().is_none() {
@@ -235,8 +258,9 @@ impl<S: Stored> Run<'_, S> {
 
     /// The objective fails, panics or not; then it is repaired, and the same generation is evaluated.
     fn evaluate_with_faults(&mut self) -> Result<Result<(), TellError>, String> {
-        let before = bytes(&self.es)?;
-        let iterations = self.es.iterations();
+        let (iterations, evaluations) = (self.es.iterations(), self.es.evaluations());
+        let points = self.es.ask().clone();
+        let mut handed_out = 0;
         for fault in [Fault::Error, Fault::Panic, Fault::None] {
             let after = self.draw.below(self.values.len() + 1);
             let (es, values) = (&mut self.es, &self.values);
@@ -245,15 +269,17 @@ impl<S: Stored> Run<'_, S> {
                 catch_unwind(AssertUnwindSafe(|| es.run_until(Faulty { values, fault, after }, &mut [], &mut once)));
             match (fault, ran) {
                 (Fault::None, Ok(Ok(_))) => {}
-                (Fault::Error, Ok(Err(interrupted))) => {
-                    invariants::same("values computed before an error", &interrupted.values, &self.values[..after])?;
-                }
+                (Fault::Error, Ok(Err(Interrupted::Objective { told, .. }))) if told == after => {}
                 (Fault::Panic, Err(payload)) if payload.is::<Planned>() => {}
                 (_, Err(payload)) => std::panic::resume_unwind(payload),
                 (fault, Ok(outcome)) => return Err(format!("an objective with {fault:?} ended in {outcome:?}")),
             }
-            if fault != Fault::None && bytes(&self.es)? != before {
-                return Err(format!("{fault:?} of the objective has changed the state"));
+            if fault != Fault::None {
+                handed_out = after.max(handed_out);
+                invariants::same("points after a fault", self.es.ask().as_slice(), points.as_slice())?;
+                if (self.es.iterations(), self.es.evaluations()) != (iterations, evaluations + handed_out as u64) {
+                    return Err(format!("{fault:?} of the objective has lost values, or made some up"));
+                }
             }
         }
         if self.es.iterations() != iterations + 1 {

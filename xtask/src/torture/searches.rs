@@ -2,7 +2,7 @@
 //!
 //! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
 
-use ddcma_core::Stop;
+use ddcma_core::{Interrupted, Missing, Stop, Ticket};
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, RunPlan, Search, SearchError, Starts, restarts,
 };
@@ -126,11 +126,13 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
         let points = search.ask().clone();
         invariants::candidates(&points, None)?;
         objective.values(generation, search.optimizer().mean(), &points, &mut values);
-        if draw.chance(0.05) {
+        let outcome = if draw.chance(0.05) {
             fails(&mut search, &values, draw)?;
-        }
-        let outcome = search.tell(&values);
-        told.add(&points, &values);
+            complete(&mut search, &values)
+        } else {
+            search.tell(&values)
+        };
+        told.add(&points, &values, &vec![true; values.len()]);
         if let Some(twin) = &mut twin {
             invariants::same("points of a restored search", twin.ask().as_slice(), points.as_slice())?;
             let of_twin = twin.tell(&values);
@@ -164,13 +166,14 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
     Err("a search that is over has no outcome, or takes values".to_string())
 }
 
-/// An objective that fails in a search leaves it as it was.
+/// An objective that fails in a search leaves the values that it has handed out.
 fn fails<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64], draw: &mut Draw) -> Result<(), String> {
-    let before = bytes(search)?;
+    let before = search.evaluations();
     let after = draw.below(values.len() + 1);
-    let error = search.run(Faulty { values, fault: Fault::Error, after }, &mut []);
-    let handed_back = error.err().ok_or("an error of the objective was swallowed")?.values;
-    invariants::same("values computed before an error", &handed_back, &values[..after])?;
+    match search.run(Faulty { values, fault: Fault::Error, after }, &mut []) {
+        Err(Interrupted::Objective { told, .. }) if told == after => {}
+        other => return Err(format!("an error of the objective after {after} values became {other:?}")),
+    }
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         search.run(Faulty { values, fault: Fault::Panic, after }, &mut []).map_err(|_| ())
     }));
@@ -179,7 +182,19 @@ fn fails<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64], draw: &mut Dr
         Err(payload) => std::panic::resume_unwind(payload),
         Ok(_) => return Err("a panic of the objective was swallowed".to_string()),
     }
-    if bytes(search)? == before { Ok(()) } else { Err("a fault of the objective has changed the search".to_string()) }
+    let restored = Search::<S, Drawn>::from_checkpoint(&bytes(search)?);
+    *search = restored.map_err(|error| format!("a half-told generation was not restored: {error}"))?;
+    let kept = search.evaluations() - before;
+    if kept == after as u64 { Ok(()) } else { Err(format!("{kept} values were kept of {after}")) }
+}
+
+/// Tells what is missing, in the order of the candidates.
+fn complete<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64]) -> Result<(), SearchError> {
+    let missing: Vec<Ticket> = search.ask_missing().map(|(ticket, _)| ticket).collect();
+    if missing.is_empty() {
+        return search.finish(Missing::RankLast);
+    }
+    missing.into_iter().try_for_each(|ticket| search.tell_one(ticket, values[ticket.index]).map(drop))
 }
 
 fn bytes<S: Stored>(search: &Search<S, Drawn>) -> Result<Vec<u8>, String> {

@@ -1,6 +1,6 @@
 //! Random vectors and points from elsewhere, in place of those of line 3. Knows nothing of what is learnt from them.
 
-use super::{State, Work};
+use super::{Missing, State, Work};
 use crate::numeric::squared_length;
 use crate::{AskError, Columns, InjectError, Optimizer, Strategy};
 
@@ -19,9 +19,14 @@ impl<S: Strategy, R> Optimizer<S, R> {
             let (candidate, index) = (position / self.params.n, position % self.params.n);
             return Err(AskError::NotFinite { candidate, index, value: z[candidate][index] });
         }
+        let told = self.state.open.told();
+        if told > 0 {
+            return Err(AskError::PartlyTold { told, lambda: self.params.lambda });
+        }
         self.state.z.clone_from(z);
         self.state.pair = false;
         self.decode();
+        self.await_values();
         Ok(&self.work.x)
     }
 
@@ -39,7 +44,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if got != expected {
             return Err(InjectError::WrongShape { expected, got });
         }
-        self.check_count(values)?;
+        self.check_whole(values)?;
         for (candidate, x) in points.iter().enumerate() {
             let outside = self.state.bounds.as_ref().and_then(|bounds| bounds.violated_by(x));
             if let Some(index) = x.iter().position(|x| !x.is_finite()).or(outside) {
@@ -51,7 +56,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 self.inject(candidate, x);
             }
         }
-        Ok(self.iterate(values)?)
+        self.state.open.take_all(values);
+        Ok(self.iterate(Missing::RankLast)?)
     }
 
     /// Makes a point from elsewhere a candidate.

@@ -5,29 +5,50 @@ use std::fmt;
 
 use rand_core::Rng;
 
-use crate::objective::Failed;
-use crate::{Objective, Observer, Optimizer, Stop, Strategy, TellError, View};
+use crate::saver::SaveError;
+use crate::{Missing, Objective, Observer, OpenGeneration, Optimizer, Stop, Strategy, TellError, View};
 
-/// An objective that failed in the middle of a run.
+/// Why a run was interrupted in the middle of a generation.
 ///
-/// The optimizer is as it was before the generation, which still waits for its values: fix what was wrong, and run on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Interrupted<E> {
-    /// Why the objective failed.
-    pub error: E,
-    /// The values of the first candidates of the generation, which were computed before.
-    pub values: Vec<f64>,
+/// Nothing is lost: values that were told are kept, and running on evaluates only the candidates that are missing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Interrupted<E> {
+    /// The objective failed.
+    Objective {
+        /// Its error.
+        error: E,
+        /// The candidates of the generation whose values are known.
+        told: usize,
+        /// The candidates of the generation whose values are missing.
+        missing: usize,
+    },
+    /// The objective ended the generation, and the values that are in do not suffice for it.
+    Generation(TellError),
+    /// The run could not be saved. The file has the state of the last save.
+    Autosave(SaveError),
 }
 
 impl<E: fmt::Display> fmt::Display for Interrupted<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the objective failed after {} values of the generation: {}", self.values.len(), self.error)
+        match self {
+            Self::Objective { error, told, missing } => {
+                write!(f, "the objective failed after {told} of {} values of the generation: {error}", told + missing)
+            }
+            Self::Generation(error) => write!(f, "the objective ended the generation too early: {error}"),
+            Self::Autosave(error) => write!(f, "the run could not be saved: {error}"),
+        }
     }
 }
 
 impl<E: std::error::Error + 'static> std::error::Error for Interrupted<E> {
+    /// Texts of errors are part of ours.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.error.source() // its text is part of ours
+        match self {
+            Self::Objective { error, .. } => error.source(),
+            Self::Generation(error) => error.source(),
+            Self::Autosave(error) => error.source(),
+        }
     }
 }
 
@@ -38,7 +59,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// One generation: asks, evaluates and tells.
     ///
     /// An update that could not be made is a reason to [stop](Self::stop). If the objective fails, its error is returned and
-    /// nothing is lost: see [`Interrupted`]. If it panics and the panic is caught, the optimizer is as it was, too.
+    /// nothing is lost: see [`Interrupted`]. The same holds if it panics and the panic is caught.
     ///
     /// ```
     /// use ddcma_core::SepCma;
@@ -52,28 +73,32 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step<O: Objective + ?Sized>(&mut self, objective: &mut O) -> Result<(), Interrupted<O::Error>> {
-        // Taken out for as long as the points are lent; a panic would only cost the room.
-        let mut values = std::mem::take(&mut self.work.evaluated);
-        values.clear();
-        values.resize(self.params.lambda, f64::NAN); // what an objective does not evaluate has no value
-        if let Err(Failed { error, evaluated }) = objective.evaluate(self.ask(), &mut values) {
-            values.truncate(evaluated);
-            return Err(Interrupted { error, values });
+        self.ask();
+        let mut generation = OpenGeneration::new(self);
+        let evaluated = objective.evaluate(&mut generation);
+        let missing = generation.into_early_end();
+        self.end_step(evaluated, missing)
+    }
+
+    /// Ends a generation that an objective has evaluated.
+    #[doc(hidden)]
+    pub fn end_step<E>(&mut self, evaluated: Result<(), E>, missing: Missing) -> Result<(), Interrupted<E>> {
+        if let Err(error) = evaluated {
+            let told = self.state.open.told();
+            self.save_now(); // the first error is the one to know
+            return Err(Interrupted::Objective { error, told, missing: self.params.lambda - told });
         }
-        let told = self.tell(&values);
-        self.work.evaluated = values;
-        match told {
-            Ok(()) | Err(TellError::Update(_)) => Ok(()),
-            Err(TellError::NotAsked | TellError::WrongCount { .. }) => {
-                unreachable!("the points were asked, and there is one value for each")
-            }
+        match self.finish(missing) {
+            Ok(()) | Err(TellError::Update(_)) => {}
+            Err(error) => return Err(Interrupted::Generation(error)),
         }
+        self.save_after_generation()
     }
 
     /// Asks, evaluates and tells until there is a reason to [stop](Self::stop), which it returns.
     ///
     /// Observers are called after each generation. If the objective fails, its error is returned and nothing is lost: see
-    /// [`Interrupted`]. If it panics and the panic is caught, the optimizer is as it was before the generation, too.
+    /// [`Interrupted`]. The same holds if it panics and the panic is caught.
     pub fn run<O: Objective>(
         &mut self,
         objective: O,
@@ -95,6 +120,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             let own = || told.then(|| criterion(&self.view())).flatten().map(|reason| Stop::User { reason });
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
             if let Some(stop) = stop {
+                self.save_at_end()?;
                 return Ok(stop);
             }
             self.step(&mut objective)?;

@@ -1,5 +1,6 @@
 //! All that a run is, and whether what was stored is one. Knows no formula.
 
+use super::values::Values;
 use crate::step_size::StepSizeAdaptation;
 use crate::stop::Monitor;
 use crate::stored::stored;
@@ -26,9 +27,11 @@ stored! {
         pub(crate) pair: bool,
         /// Σ w_i·D·y_i of the last generation, if the step-size rule wants a pair.
         pub(crate) last_step: Vec<f64>,
+        /// f(x) of that generation, as far as it is known.
+        pub(crate) open: Values,
         /// f(x) of the last generation.
-        pub(crate) values: Vec<f64>,
-        /// f(x) of the one before, if the step-size rule wants it.
+        pub(crate) values: Values,
+        /// f(x) of the one before, as far as they were told, if the step-size rule wants it.
         pub(crate) last_values: Vec<f64>,
         pub(crate) best: Option<BestSoFar>,
         pub(crate) evaluations: u64,
@@ -76,7 +79,8 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
             z: Columns::zeros(n, lambda),
             pair: false,
             last_step: Vec::with_capacity(n),
-            values: Vec::with_capacity(lambda),
+            open: Values::with_capacity(lambda),
+            values: Values::with_capacity(lambda),
             last_values: Vec::with_capacity(lambda),
             best: None,
             evaluations: 0,
@@ -98,11 +102,14 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         check(self.best.as_ref().is_none_or(is_best), "the best point")?;
         let is_generation = self.z.dimension() == n && Some(self.z.as_slice().len()) == n.checked_mul(lambda);
         check(is_generation && finite(self.z.as_slice()), "the last generation")?;
-        check(self.values.is_empty() || self.values.len() == lambda, "the values of the last generation")?;
+        let waits = self.open.len() == lambda || !self.asked;
+        check(self.open.fit(lambda) && waits, "the values of the generation")?;
+        check(self.values.fit(lambda), "the values of the last generation")?;
         check(self.last_step.is_empty() || is_point(&self.last_step), "the last step of the mean")?;
-        check(self.last_values.is_empty() || self.last_values.len() == lambda, "the values before the last ones")?;
-        let evaluations = self.iterations.checked_mul(lambda as u64);
-        check(evaluations == Some(self.evaluations) && self.iterations < u64::MAX / 4, "the counts")?;
+        check(self.last_values.len() <= lambda, "the values before the last ones")?;
+        let most = self.iterations.checked_mul(lambda as u64);
+        let counts_fit = most.is_some_and(|most| (self.iterations..=most).contains(&self.evaluations));
+        check(counts_fit && self.iterations < u64::MAX / 4, "the counts")?;
         check(self.criteria.check().is_ok(), "the stop criteria")?;
         if let Some(bounds) = &self.bounds {
             let is_inside = bounds.dimension() == n && bounds.violated_by(&self.feasible_mean).is_none();

@@ -37,27 +37,27 @@ impl<S: Strategy, R> Optimizer<S, R> {
         last_step.clear();
         last_values.clear();
         if step_size.rule().wants_last() {
-            last_values.extend_from_slice(values);
+            last_values.extend(values.iter_told().map(|(_, value)| value));
         }
     }
 
     /// Remembers the step of the mean, and compares the candidates with each other and with those of the last generation.
     pub(super) fn prepare_step_size(&mut self) {
-        let State { step_size, values, last_values, last_step, .. } = &mut self.state;
-        let Work { ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
+        let State { step_size, last_values, last_step, .. } = &mut self.state;
+        let Work { ranked, ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
         if step_size.rule().wants_pair() {
             last_step.extend_from_slice(step);
         }
         ranks.clear();
         ranks_in_last.clear();
         if step_size.rule().wants_ranks() {
-            ranks.resize(values.len(), 0.0);
-            ranking.assign(values, rank_numbers, ranks);
+            ranks.resize(ranked.len(), 0.0);
+            ranking.assign(ranked, rank_numbers, ranks);
         }
         if !last_values.is_empty() {
             sorted_last.clone_from(last_values);
             ranking::sort(sorted_last);
-            ranks_in_last.extend(values.iter().map(|value| ranking::rank_in(sorted_last, *value)));
+            ranks_in_last.extend(ranked.iter().map(|value| ranking::rank_in(sorted_last, *value)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::State;
+use super::{State, Work};
 use crate::stop::Monitor;
 use crate::{Optimizer, StartError, Stop, StopCriteria, Strategy, UpdateError};
 
@@ -22,7 +22,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
     pub(super) fn watch(&mut self, failure: Option<&UpdateError>) {
         let State { monitor, criteria, values, iterations, strategy, step_size, mean, .. } = &mut self.state;
         monitor.failure = failure.cloned();
-        monitor.record(values, &self.work.ranking, *iterations, criteria.stagnation, &self.params);
+        let Work { ranking, sorted, .. } = &mut self.work;
+        sorted.clear();
+        sorted.extend(ranking.candidates().iter().filter_map(|candidate| values.get(*candidate)));
+        monitor.record(sorted, *iterations, criteria.stagnation, &self.params);
         if criteria.no_effect_axis {
             let axis = &mut self.work.axis;
             strategy.principal_axis(*iterations, axis);
@@ -42,11 +45,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     pub(crate) fn target_or_budget(&self) -> Option<Stop> {
         let StopCriteria { target, max_evaluations, max_iterations, max_time, .. } = self.state.criteria;
-        if let Some((target, best)) = target.zip(self.best()).filter(|(target, best)| best.value <= *target) {
+        // A generation that is being told changes nothing: whoever resumes it in the middle ends where others do.
+        let State { best, evaluations, .. } = &self.state;
+        if let Some((target, best)) = target.zip(best.as_ref()).filter(|(target, best)| best.value <= *target) {
             return Some(Stop::Target { best: best.value, target });
         }
-        if let Some(budget) = max_evaluations.filter(|budget| self.evaluations() >= *budget) {
-            return Some(Stop::Evaluations { evaluations: self.evaluations(), budget });
+        if let Some(budget) = max_evaluations.filter(|budget| evaluations >= budget) {
+            return Some(Stop::Evaluations { evaluations: *evaluations, budget });
         }
         if let Some(budget) = max_iterations.filter(|budget| self.iterations() >= *budget) {
             return Some(Stop::Iterations { iterations: self.iterations(), budget });

@@ -1,6 +1,7 @@
 //! What a user may see of a run. Changes nothing.
 
-use super::BestSoFar;
+use super::values::Values;
+use super::{BestSoFar, State};
 use crate::observe::View;
 use crate::{Columns, EvolutionPath, Optimizer, Params, Strategy};
 
@@ -17,15 +18,26 @@ pub struct Best<'a> {
 }
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// The best point that was told a value, unless all values were NaN.
+    /// The best point that was told a value, unless all values were NaN. Values that are in before their generation is
+    /// complete count.
     pub fn best(&self) -> Option<Best<'_>> {
+        let State { best, open, evaluations, .. } = &self.state;
+        if let Some(better) = better_told(open, &self.work.x, best.as_ref()) {
+            return Some(Best { evaluation: evaluations + better.evaluation, ..better });
+        }
+        self.best_of_complete_generations()
+    }
+
+    /// The best point without the values of a generation that is not complete: what is stored.
+    #[doc(hidden)]
+    pub fn best_of_complete_generations(&self) -> Option<Best<'_>> {
         let BestSoFar { point, value, evaluation } = self.state.best.as_ref()?;
         Some(Best { point, value: *value, evaluation: *evaluation })
     }
 
     /// The best function value; +∞ as long as there is none.
     pub fn best_value(&self) -> f64 {
-        self.state.best.as_ref().map_or(f64::INFINITY, |best| best.value)
+        self.best().map_or(f64::INFINITY, |best| best.value)
     }
 
     /// m, the center of the distribution: often a better estimate of the solution than the best point.
@@ -77,14 +89,15 @@ impl<S: Strategy, R> Optimizer<S, R> {
         &self.params
     }
 
-    /// The values of the last generation, in the order of its candidates; empty before the first.
+    /// The values of the last complete generation, in the order of its candidates: NaN where one was missing; empty before the
+    /// first.
     pub fn values(&self) -> &[f64] {
-        &self.state.values
+        self.state.values.as_slice()
     }
 
     /// The number of function values told.
     pub fn evaluations(&self) -> u64 {
-        self.state.evaluations
+        self.state.evaluations + self.state.open.told() as u64
     }
 
     /// The number of generations told.
@@ -96,4 +109,19 @@ impl<S: Strategy, R> Optimizer<S, R> {
     pub fn view(&self) -> View<'_> {
         View::new(self)
     }
+}
+
+/// The first of the best candidates of a generation, if it is better than what is known; its evaluation is counted from the start
+/// of the generation.
+pub(super) fn better_told<'a>(values: &Values, x: &'a Columns, known: Option<&BestSoFar>) -> Option<Best<'a>> {
+    let mut better: Option<Best<'a>> = None;
+    let mut least = known.map(|known| known.value);
+    for (nth, (candidate, value)) in values.iter_told().enumerate() {
+        // The first value is the best so far even at +∞: it is of a point that was evaluated.
+        if least.map_or(!value.is_nan(), |least| value < least) {
+            least = Some(value);
+            better = Some(Best { point: &x[candidate], value, evaluation: nth as u64 + 1 });
+        }
+    }
+    better
 }

@@ -1,13 +1,17 @@
 //! What a generation is worked out in. Nothing in here is part of a run: it follows from the state, or is overwritten.
 
-use crate::Columns;
 use crate::ranking::Ranking;
+use crate::{Columns, Params};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     pub(super) y: Columns, // n × λ, ~ N(0, C)
     pub(super) x: Columns, // n × λ, ~ N(m, σ²·D·C·D), with bounds their image
+    /// The values by which candidates are ranked: +∞ where one is missing.
+    pub(super) ranked: Vec<f64>,
     pub(super) ranking: Ranking,
+    /// The values that are in, the best first.
+    pub(super) sorted: Vec<f64>,
     pub(super) w_mean: Vec<f64>,
     pub(super) w: Vec<f64>,
     pub(super) w_d: Vec<f64>,
@@ -29,8 +33,8 @@ pub(crate) struct Work {
     pub(super) unbounded: Vec<f64>,
     /// A principal axis, for the stop criteria.
     pub(super) axis: Vec<f64>,
-    /// Values that an objective computes.
-    pub(super) evaluated: Vec<f64>,
+    /// The parameters of the last generation from which candidates were left out.
+    pub(super) fewer: Option<Params>,
 }
 
 impl Work {
@@ -38,7 +42,9 @@ impl Work {
         Self {
             y: Columns::zeros(n, lambda),
             x: Columns::zeros(n, lambda),
+            ranked: Vec::with_capacity(lambda),
             ranking: Ranking::new(lambda),
+            sorted: Vec::with_capacity(lambda),
             w_mean: vec![0.0; lambda],
             w: vec![0.0; lambda],
             w_d: vec![0.0; lambda],
@@ -55,7 +61,7 @@ impl Work {
             next_d: vec![0.0; n],
             unbounded: vec![0.0; n],
             axis: vec![0.0; n],
-            evaluated: Vec::new(),
+            fewer: None,
         }
     }
 }

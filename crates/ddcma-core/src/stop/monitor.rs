@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use super::StopCriteria;
 use super::clock::Clock;
-use crate::ranking::Ranking;
 use crate::stored::stored;
 use crate::{Params, UpdateError};
 
@@ -94,22 +93,14 @@ impl Monitor {
         (window.ceil() as usize).min(LONGEST_WINDOW)
     }
 
-    /// Takes in the values of a generation.
-    pub(crate) fn record(
-        &mut self,
-        values: &[f64],
-        ranking: &Ranking,
-        iterations: u64,
-        stagnation: bool,
-        params: &Params,
-    ) {
-        let lambda = params.lambda;
-        let at = |rank: usize| values[ranking.candidate(rank)];
-        let (best, worst) = (at(0), at(lambda - 1));
+    /// Takes in the values of a generation that were told, the best first; there is at least one.
+    pub(crate) fn record(&mut self, sorted: &[f64], iterations: u64, stagnation: bool, params: &Params) {
+        let told = sorted.len();
+        let (best, worst) = (sorted[0], sorted[told - 1]);
         self.range = worst - best;
 
         let longest = if stagnation { self.window(iterations, params) } else { 0 }.max(self.history_length(params));
-        for (history, value) in [(&mut self.best, best), (&mut self.median, at(lambda / 2))] {
+        for (history, value) in [(&mut self.best, best), (&mut self.median, sorted[told / 2])] {
             history.push_back(value);
             while history.len() > longest {
                 history.pop_front();
@@ -117,15 +108,15 @@ impl Monitor {
         }
 
         // Counted from 1, and never the best alone, which is as good as itself.
-        let quarter = ((0.1 + lambda as f64 / 4.0).ceil() as usize).max(2);
+        let quarter = ((0.1 + told as f64 / 4.0).ceil() as usize).max(2).min(told);
         // Values that are all missing are another matter: see `not_finite`.
-        self.flat.push_back(best == at(quarter - 1) && best < f64::INFINITY);
+        let is_flat = told > 1 && best == sorted[quarter - 1] && best < f64::INFINITY;
+        self.flat.push_back(is_flat);
         if self.flat.len() > self.flat_window(params) {
             self.flat.pop_front();
         }
 
-        let finite = values.iter().filter(|value| **value < f64::INFINITY).count(); // not NaN either
-        let mu = params.w_mean.iter().filter(|w| **w > 0.0).count();
-        self.not_finite = if finite < mu { self.not_finite + 1 } else { 0 };
+        let finite = sorted.iter().filter(|value| **value < f64::INFINITY).count(); // not NaN either
+        self.not_finite = if finite < params.mu() { self.not_finite + 1 } else { 0 };
     }
 }

@@ -165,7 +165,8 @@ impl Covariance {
 
     /// Algorithm 1, line 9: Z, with the whitened path in it, added to K.
     pub(crate) fn accumulate(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        let Params { n, c_1, c_mu, lambda, t_eig, .. } = *params;
+        let Params { n, c_1, c_mu, t_eig, .. } = *params;
+        let lambda = generation.z.len();
         if let Err(error) = range::check_squares(&self.work.whitened[..n], generation) {
             self.restore_path();
             return Err(error);

@@ -1,0 +1,22 @@
+//! A run that survives the end of its process: kill it at any moment and start it again.
+//!
+//! `cargo run --release --features checkpoint --example autosave -- run.checkpoint`
+
+use std::time::Duration;
+
+use ddcma_core::{Autosave, minimize};
+
+/// A simulation that takes its time.
+fn simulate(x: &[f64]) -> f64 {
+    std::thread::sleep(Duration::from_millis(1));
+    x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2)).sum()
+}
+
+#[allow(clippy::print_stdout, reason = "an example shows its result")]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1).unwrap_or("run.checkpoint".to_string());
+    let autosave = Autosave::new(path).every(Duration::from_millis(20));
+    let solution = minimize(simulate, &[0.0; 4], 0.5).seed(7).max_evaluations(600).run_saving(autosave)?;
+    println!("f = {:e} at {:?} after {} evaluations", solution.value, solution.point, solution.evaluations);
+    Ok(())
+}

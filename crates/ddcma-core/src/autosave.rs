@@ -1,0 +1,193 @@
+//! A file that follows a run, so that the same program goes on where it was killed: how often it is written, and to which run it
+//! belongs. Knows runs only as bytes.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::saver::{Save, Saver};
+use crate::{CheckpointError, storage};
+
+const MAGIC: &[u8; 8] = b"ddcma\0as";
+const VERSION: u32 = 1;
+
+/// How often a run is saved unless the user says otherwise.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Where and how often a run is saved while it goes on; a path is enough.
+///
+/// The file is replaced as a whole: whoever is killed in the middle leaves the previous one. It is also written when the run
+/// starts, when it ends, and when the objective fails. The same program started again goes on from it, to the bit.
+///
+/// ```
+/// use std::time::Duration;
+/// use ddcma_core::Autosave;
+///
+/// let autosave = Autosave::new("run.checkpoint").every(Duration::from_secs(600)).objective("wing, mesh 3");
+/// # let _ = autosave;
+/// ```
+#[derive(Clone, Debug)]
+pub struct Autosave {
+    path: PathBuf,
+    generations: Option<u64>,
+    interval: Option<Duration>,
+    objective: Option<String>,
+}
+
+impl Autosave {
+    /// Saves to this file, at least every 60 seconds.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), generations: None, interval: None, objective: None }
+    }
+
+    /// Saves whenever so much time has passed since the last save and a value arrives, also in the middle of a generation.
+    #[must_use = "it returns the changed autosave"]
+    pub fn every(mut self, interval: Duration) -> Self {
+        self.interval = Some(interval);
+        self
+    }
+
+    /// Saves after every so many generations; 0 counts as 1. Unless an interval is given as well, time does not matter then.
+    #[must_use = "it returns the changed autosave"]
+    pub fn every_generations(mut self, generations: u64) -> Self {
+        self.generations = Some(generations.max(1));
+        self
+    }
+
+    /// Names the objective function: a file that was written for another name is refused.
+    ///
+    /// A name that changes with the function (a version, the name of a data set) keeps values of different functions apart.
+    /// Without one, `minimize` and `restarts` take the name of the objective's type, which tells functions apart but not
+    /// closures or data.
+    #[must_use = "it returns the changed autosave"]
+    pub fn objective(mut self, name: impl Into<String>) -> Self {
+        self.objective = Some(name.into());
+        self
+    }
+
+    /// Names the objective by its type, if it has no name.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of<O>(mut self) -> Self {
+        self.objective.get_or_insert_with(|| std::any::type_name::<O>().to_string());
+        self
+    }
+
+    /// Goes on from the file, if there is one, and from the fresh run otherwise; from now on, the run is saved.
+    #[doc(hidden)]
+    pub fn attach<T: Autosaved>(self, fresh: T) -> Result<T, CheckpointError> {
+        let origin = Origin { objective: self.objective.clone(), parts: fresh.origin()? };
+        let mut run = match storage::read(&self.path) {
+            Ok(bytes) => {
+                let body = storage::open(MAGIC, VERSION, &bytes)?;
+                let stored = postcard::from_bytes::<(Option<String>, Vec<(String, u32)>, Vec<u8>)>(body);
+                let (objective, parts, bytes) = stored.map_err(malformed)?;
+                let run = fresh.resume(&bytes)?;
+                origin.check(&self.path, objective, &parts)?;
+                run
+            }
+            Err(CheckpointError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => fresh,
+            Err(error) => return Err(error),
+        };
+        let mut job = Job { autosave: self, origin, to_bytes: T::to_bytes, saved: Instant::now(), generations: 0 };
+        job.write(&run)?; // an error now is one before anything is computed that could be lost
+        *run.saver() = Saver::new(Box::new(job));
+        Ok(run)
+    }
+
+    fn time_is_up(&self, saved: Instant) -> bool {
+        let default = self.generations.is_none().then_some(DEFAULT_INTERVAL);
+        self.interval.or(default).is_some_and(|interval| saved.elapsed() >= interval)
+    }
+}
+
+impl<P: Into<PathBuf>> From<P> for Autosave {
+    fn from(path: P) -> Self {
+        Self::new(path)
+    }
+}
+
+/// What a run was started with: the file of another run must not be continued.
+struct Origin {
+    objective: Option<String>,
+    /// Names with checksums.
+    parts: Vec<(&'static str, u32)>,
+}
+
+impl Origin {
+    fn check(&self, path: &Path, objective: Option<String>, parts: &[(String, u32)]) -> Result<(), CheckpointError> {
+        let differs =
+            |(name, sum): &&(&'static str, u32)| !parts.iter().any(|stored| stored.0 == *name && stored.1 == *sum);
+        if let Some((what, _)) = self.parts.iter().find(differs) {
+            return Err(CheckpointError::OtherRun { path: path.into(), what });
+        }
+        if objective != self.objective {
+            let [expected, found] = [self.objective.clone(), objective].map(Option::unwrap_or_default);
+            return Err(CheckpointError::OtherObjective { path: path.into(), expected, found });
+        }
+        Ok(())
+    }
+}
+
+/// A part of what a run was started with.
+#[doc(hidden)]
+pub fn part<T: Serialize>(name: &'static str, value: &T) -> Result<(&'static str, u32), CheckpointError> {
+    Ok((name, crc32fast::hash(&postcard::to_allocvec(value).map_err(malformed)?)))
+}
+
+/// A run that can be saved while it goes on.
+#[doc(hidden)]
+pub trait Autosaved: Sized + 'static {
+    /// What it was started with, part by part; an error, if it has already begun.
+    fn origin(&self) -> Result<Vec<(&'static str, u32)>, CheckpointError>;
+
+    /// The run as bytes.
+    fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError>;
+
+    /// The run of these bytes, with the stop criteria and budgets of this one.
+    fn resume(self, bytes: &[u8]) -> Result<Self, CheckpointError>;
+
+    /// What saves it.
+    fn saver(&mut self) -> &mut Saver<Self>;
+}
+
+/// A file that follows a run.
+struct Job<T> {
+    autosave: Autosave,
+    origin: Origin,
+    to_bytes: fn(&T) -> Result<Vec<u8>, CheckpointError>,
+    saved: Instant,
+    /// Generations since then.
+    generations: u64,
+}
+
+impl<T> fmt::Debug for Job<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.autosave.fmt(f)
+    }
+}
+
+impl<T> Save<T> for Job<T> {
+    fn is_due(&self) -> bool {
+        self.autosave.time_is_up(self.saved)
+    }
+
+    fn is_due_after_generation(&mut self) -> bool {
+        self.generations += 1;
+        self.autosave.generations.is_some_and(|every| self.generations >= every) || self.is_due()
+    }
+
+    fn write(&mut self, run: &T) -> Result<(), CheckpointError> {
+        self.saved = Instant::now();
+        self.generations = 0;
+        let Origin { objective, parts } = &self.origin;
+        let body = postcard::to_allocvec(&(objective, parts, (self.to_bytes)(run)?)).map_err(malformed)?;
+        storage::write(&self.autosave.path, &storage::seal(MAGIC, VERSION, &body))
+    }
+}
+
+fn malformed(error: postcard::Error) -> CheckpointError {
+    CheckpointError::Malformed { reason: error.to_string() }
+}

@@ -1,0 +1,54 @@
+//! Constraints as a ranking. Knows costs and violations, and no optimizer.
+
+/// From here on, values are those of infeasible points.
+const INFEASIBLE: f64 = 1e300;
+
+/// The value of a point with constraints: feasible points rank before infeasible ones, these by their violation.
+///
+/// Since only the order of values counts, no penalty factor has to be chosen. `violation` is 0 where the point is feasible and grows with
+/// the distance from feasibility, such as the sum of max(0, g_i(x)) over all constraints g_i(x) ≤ 0, each relative to its limit. At an
+/// infeasible point the cost is not used: it need not be computed.
+///
+/// Costs must be below 1e300. A NaN violation is the worst of all values.
+///
+/// ```
+/// use ddcma_core::{feasible_first, minimize};
+///
+/// // The point of the unit disk that is nearest to (2, 1).
+/// let f = |x: &[f64]| {
+///     let cost = (x[0] - 2.0).powi(2) + (x[1] - 1.0).powi(2);
+///     let violation = (x[0] * x[0] + x[1] * x[1] - 1.0).max(0.0);
+///     feasible_first(cost, violation)
+/// };
+/// let solution = minimize(f, &[-3.0, 2.0], 1.0).seed(1).run()?;
+/// assert!((solution.point[0] - 2.0 / 5f64.sqrt()).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn feasible_first(cost: f64, violation: f64) -> f64 {
+    if violation <= 0.0 {
+        return cost;
+    }
+    // In (1, 2) times the limit, with all digits of small violations relative to it, and increasing up to the largest.
+    INFEASIBLE * (1.0 + violation / (1.0 + violation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feasible_points_come_first_and_others_by_their_violation() {
+        let values = [
+            feasible_first(-1e9, 0.0),
+            feasible_first(3.0, 0.0),
+            feasible_first(1e299, 0.0),
+            feasible_first(-1e9, 1e-14),
+            feasible_first(-1e9, 1e-3),
+            feasible_first(-1e12, 1.0),
+            feasible_first(-1e12, 1e9),
+        ];
+        assert!(values.windows(2).all(|pair| pair[0] < pair[1]), "{values:?}");
+        assert!(feasible_first(0.0, f64::NAN).is_nan());
+        assert_eq!(feasible_first(7.0, -0.0), 7.0);
+    }
+}

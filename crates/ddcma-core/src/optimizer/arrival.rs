@@ -1,0 +1,165 @@
+//! Values that arrive one by one, in any order, and generations that end before all of them are in. Does not know what is learned
+//! from them.
+
+use std::fmt;
+
+use rand_core::Rng;
+
+use crate::open_generation::AwaitsValues;
+use crate::stored::stored;
+use crate::{Columns, OpenGeneration, Optimizer, Params, Strategy, TellError};
+
+stored! {
+    /// One candidate of one generation: what a value is told for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub struct Ticket {
+        /// The number of the generation, counted from 0; in a search with restarts, over all runs.
+        pub generation: u64,
+        /// The candidate's index in its generation, counted from 0.
+        pub index: usize,
+    }
+}
+
+impl fmt::Display for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "candidate {} of generation {}", self.index, self.generation)
+    }
+}
+
+/// What becomes of the candidates without a value when a generation ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Missing {
+    /// They are ranked last, like candidates whose value is +∞: the distribution moves away from them.
+    RankLast,
+    /// They are left out: the generation is one of a smaller population, with its weights and learning rates.
+    LeaveOut,
+}
+
+impl<S: Strategy, R: Rng> Optimizer<S, R> {
+    /// The candidates of this generation that still wait for a value, with their tickets.
+    ///
+    /// ```
+    /// use ddcma_core::SepCma;
+    ///
+    /// let mut es = SepCma::new(&[3.0; 4], 1.0, 42)?;
+    /// while es.stop().is_none() {
+    ///     let jobs: Vec<_> = es.ask_missing().map(|(ticket, x)| (ticket, x.to_vec())).collect();
+    ///     // Results come back in any order: here, the last job is the first to be done.
+    ///     for (ticket, x) in jobs.into_iter().rev() {
+    ///         es.tell_one(ticket, x.iter().map(|x| x * x).sum())?;
+    ///     }
+    /// }
+    /// assert!(es.best_value() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
+        self.ask();
+        let (generation, open) = (self.state.iterations, &self.state.open);
+        let candidates = self.work.x.iter().enumerate().filter(|(index, _)| !open.is_told(*index));
+        candidates.map(move |(index, x)| (Ticket { generation, index }, x))
+    }
+
+    /// The generation that waits for values, as an [`Objective`](crate::Objective) sees it.
+    ///
+    /// When the last value is in, [`finish`](Self::finish) updates the distribution.
+    pub fn open_generation(&mut self) -> OpenGeneration<'_> {
+        self.ask();
+        OpenGeneration::new(self)
+    }
+}
+
+impl<S: Strategy, R> Optimizer<S, R> {
+    /// Takes the value of one candidate, in any order, and returns how many are still missing.
+    ///
+    /// With the last one the generation is complete and the distribution is updated, exactly as if all values had been told at
+    /// once. Values of a generation that is over, values told twice and values of candidates that were not asked for are
+    /// errors that change nothing. To go on without waiting for the last ones, use [`finish`](Self::finish).
+    pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, TellError> {
+        let Ticket { generation, index } = ticket;
+        if generation < self.state.iterations {
+            return Err(TellError::Late { ticket, generation: self.state.iterations });
+        }
+        if generation > self.state.iterations || !self.state.asked {
+            return Err(TellError::NotAsked);
+        }
+        self.record(index, value)?;
+        let missing = self.params.lambda - self.state.open.told();
+        if missing == 0 {
+            self.iterate(Missing::RankLast)?;
+        }
+        Ok(missing)
+    }
+
+    /// Ends the generation with the values that are in, and updates the distribution.
+    ///
+    /// At least μ values must be in, the number of candidates with a positive weight. Evaluations count what was told, and stop
+    /// criteria see the values that were told. Values of this generation that come later are refused as
+    /// [late](TellError::Late).
+    pub fn finish(&mut self, missing: Missing) -> Result<(), TellError> {
+        if !self.state.asked {
+            return Err(TellError::NotAsked);
+        }
+        let (told, needed) = (self.state.open.told(), self.params.mu());
+        if told < needed {
+            return Err(TellError::TooFew { told, needed });
+        }
+        let pair_is_told = |index: usize| index < self.params.lambda && self.state.open.is_told(index);
+        self.state.pair = self.state.pair && pair_is_told(0) && pair_is_told(1);
+        if missing == Missing::RankLast || told == self.params.lambda {
+            return self.iterate(Missing::RankLast);
+        }
+        // For as long as the generation is taken in, the run is one with fewer candidates.
+        let fewer = self.params_of_fewer(told)?;
+        let params = std::mem::replace(&mut self.params, fewer);
+        let iterated = self.iterate(Missing::LeaveOut);
+        self.work.fewer = Some(std::mem::replace(&mut self.params, params));
+        iterated
+    }
+
+    fn record(&mut self, index: usize, value: f64) -> Result<(), TellError> {
+        let lambda = self.params.lambda;
+        if index >= lambda {
+            return Err(TellError::NoSuchCandidate { index, lambda });
+        }
+        if let Some(value) = self.state.open.get(index) {
+            return Err(TellError::Twice { ticket: Ticket { generation: self.state.iterations, index }, value });
+        }
+        self.state.open.take(index, value);
+        Ok(())
+    }
+
+    /// The parameters of a smaller population; C is updated as often as before.
+    fn params_of_fewer(&mut self, lambda: usize) -> Result<Params, TellError> {
+        if let Some(known) = self.work.fewer.take().filter(|known| known.lambda == lambda) {
+            return Ok(known);
+        }
+        let settings = self.params.settings().clone().lambda(lambda);
+        let mut fewer = settings.params(self.params.n).map_err(TellError::NoWeights)?;
+        fewer.t_eig = self.params.t_eig;
+        Ok(fewer)
+    }
+}
+
+impl<S: Strategy, R> Optimizer<S, R> {
+    crate::save_on_occasion!();
+}
+
+impl<S: Strategy, R> AwaitsValues for Optimizer<S, R> {
+    fn points(&self) -> &Columns {
+        &self.work.x
+    }
+
+    fn generation(&self) -> u64 {
+        self.state.iterations
+    }
+
+    fn value(&self, index: usize) -> Option<f64> {
+        self.state.open.get(index)
+    }
+
+    fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
+        self.record(index, value)?;
+        self.save_if_due();
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! A search that is saved while it goes on. Does not know when.
+
+use ddcma_core::{Autosave, Autosaved, CheckpointError, Objective, Saver, StoredStrategy, part};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::builder::{Budgets, Config, RestartsError};
+use crate::starts::Kind;
+use crate::{Policy, Search, SearchBuilder, SearchOutcome};
+
+impl<S, P> Search<S, P>
+where
+    S: StoredStrategy<Options: Serialize + DeserializeOwned> + 'static,
+    P: Policy + Serialize + DeserializeOwned + 'static,
+{
+    /// Saves this search to a file while [`run`](Self::run) or [`run_until`](Self::run_until) evaluate it, and goes on from that file if
+    /// it is there.
+    ///
+    /// To be called on a fresh search, which tells whether the file belongs to the same starts, settings, policy and seed;
+    /// another one is an error. Budgets are those of the fresh search, so that larger ones take it further.
+    pub fn saving(self, autosave: impl Into<Autosave>) -> Result<Self, CheckpointError> {
+        autosave.into().attach(self)
+    }
+}
+
+impl<S, P> SearchBuilder<S, P>
+where
+    S: StoredStrategy<Options: Serialize + DeserializeOwned> + 'static,
+    P: Policy + Serialize + DeserializeOwned + 'static,
+{
+    /// Searches to the end, and saves the search to a file while it goes on: the same program started again goes on from there, to
+    /// the bit. A path is enough; [`Autosave`] says how often.
+    ///
+    /// ```
+    /// use ddcma_restarts::{Ipop, Starts, restarts};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("search.checkpoint");
+    /// let f = |x: &[f64]| x.iter().map(|x| x.abs().sqrt() + 1.0 - (10.0 * x).cos()).sum::<f64>();
+    /// let starts = Starts::around(&[3.0; 3], 2.0)?;
+    /// let outcome = restarts(Ipop::new(), starts, 1.0).max_evaluations(20_000).minimize_saving(f, &path)?;
+    /// assert!(outcome.value < 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn minimize_saving<O: Objective>(
+        self,
+        objective: O,
+        autosave: impl Into<Autosave>,
+    ) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
+        let fresh = self.build().map_err(RestartsError::Search)?;
+        let search = autosave.into().of::<O>().attach(fresh).map_err(RestartsError::Checkpoint)?;
+        search.into_outcome(objective)
+    }
+}
+
+impl<S, P> Autosaved for Search<S, P>
+where
+    S: StoredStrategy<Options: Serialize + DeserializeOwned> + 'static,
+    P: Policy + Serialize + DeserializeOwned + 'static,
+{
+    fn origin(&self) -> Result<Vec<(&'static str, u32)>, CheckpointError> {
+        if self.evaluations() > 0 || !self.runs().is_empty() {
+            return Err(CheckpointError::HasBegun { evaluations: self.evaluations() });
+        }
+        let Config {
+            strategy_options,
+            starts,
+            sigma,
+            deviations,
+            covariance,
+            settings,
+            criteria,
+            bounds,
+            budgets,
+            seed,
+        } = &self.state.config;
+        let Budgets { target, evaluations: _, time: _, runs: _ } = budgets;
+        Ok(vec![
+            part("the policy", &(self.policy.name(), &self.policy))?,
+            part("the settings", settings)?,
+            part("the start points", starts)?,
+            part("the step size", sigma)?,
+            part("the deviations", deviations)?,
+            part("the covariance matrix", covariance)?,
+            part("the bounds", bounds)?,
+            part("the options of the strategy", strategy_options)?,
+            part("the stop criteria of each run", criteria)?,
+            part("the target", target)?,
+            part("the seed", seed)?,
+        ])
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        self.to_checkpoint()
+    }
+
+    fn resume(self, bytes: &[u8]) -> Result<Self, CheckpointError> {
+        let Config { starts, budgets, .. } = self.state.config;
+        let draw = match starts.0 {
+            Kind::From { draw, .. } => Some(draw),
+            _ => None,
+        };
+        let mut search = Self::restore(bytes, draw)?;
+        // A run that cannot start ends the search, with its reason in the outcome.
+        let _ = search.set_budgets(budgets);
+        Ok(search)
+    }
+
+    fn saver(&mut self) -> &mut Saver<Self> {
+        &mut self.saver
+    }
+}

@@ -1,0 +1,97 @@
+//! Values that arrive one by one in a search, and budgets that grow.
+
+use ddcma_core::{Missing, Separable, Stop, TellError, Ticket};
+use ddcma_restarts::{Bipop, Search, SearchError, SearchStop, Starts, restarts};
+
+fn rastrigin(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
+}
+
+fn search(budget: u64) -> Search<Separable, Bipop> {
+    let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
+    let search = restarts(Bipop::new(), starts, 2.0).strategy::<Separable>().seed(3);
+    search.max_evaluations(budget).build().unwrap()
+}
+
+/// All that can be seen of a search.
+fn state(search: &mut Search<Separable, Bipop>) -> String {
+    let (runs, best, evaluations) = (search.runs().to_vec(), format!("{:?}", search.best()), search.evaluations());
+    let es = search.optimizer();
+    format!("{runs:?} {best} {evaluations} {:?} {:?} {:?} {:?}", es.mean(), es.sigma(), es.d(), search.stop())
+}
+
+#[test]
+fn a_search_told_one_by_one_is_the_same_search() {
+    let (mut at_once, mut one_by_one) = (search(4000), search(4000));
+    let mut generation = 0;
+    while at_once.stop().is_none() {
+        let values: Vec<f64> = at_once.ask().iter().map(rastrigin).collect();
+        at_once.tell(&values).unwrap();
+        let mut jobs: Vec<_> = one_by_one.ask_missing().map(|(ticket, x)| (ticket, rastrigin(x))).collect();
+        jobs.rotate_left(generation as usize % 5);
+        assert!(jobs.iter().all(|(ticket, _)| ticket.generation == generation), "counted over all runs");
+        for (k, (ticket, value)) in jobs.into_iter().enumerate() {
+            one_by_one.tell_one(ticket, value).unwrap();
+            #[cfg(feature = "checkpoint")]
+            if k as u64 == generation % 7 {
+                one_by_one = Search::from_checkpoint(&one_by_one.to_checkpoint().unwrap()).unwrap();
+            }
+            let _ = k;
+        }
+        assert_eq!(state(&mut one_by_one), state(&mut at_once), "generation {generation}");
+        generation += 1;
+    }
+    assert!(at_once.runs().len() > 3);
+    assert_eq!(one_by_one.outcome(), at_once.outcome());
+    let ticket = Ticket { generation, index: 0 };
+    assert!(matches!(one_by_one.tell_one(ticket, 0.0), Err(SearchError::Over)));
+}
+
+#[test]
+fn late_values_of_earlier_runs_are_recognized() {
+    let mut search = search(4000);
+    let first: Vec<Ticket> = search.ask_missing().map(|(ticket, _)| ticket).collect();
+    while search.runs().is_empty() {
+        let values: Vec<f64> = search.ask().iter().map(rastrigin).collect();
+        search.tell(&values).unwrap();
+    }
+    let generation = search.runs()[0].iterations;
+    let tickets: Vec<Ticket> = search.ask_missing().map(|(ticket, _)| ticket).collect();
+    assert_eq!(tickets[0], Ticket { generation, index: 0 });
+    let late = search.tell_one(first[2], 1.0);
+    assert_eq!(late, Err(SearchError::Tell(TellError::Late { ticket: first[2], generation })));
+    search.tell_one(tickets[1], 1e-9).unwrap();
+    let twice = TellError::Twice { ticket: tickets[1], value: 1e-9 };
+    assert_eq!(search.tell_one(tickets[1], 3.0), Err(SearchError::Tell(twice)));
+    let best = search.best().unwrap();
+    assert_eq!((best.value, best.run), (1e-9, 1), "the best is known before its generation is complete");
+    let few = search.finish(Missing::LeaveOut);
+    assert!(matches!(few, Err(SearchError::Tell(TellError::TooFew { told: 1, .. }))), "{few:?}");
+    for ticket in &tickets[2..tickets.len() - 1] {
+        search.tell_one(*ticket, 1.0).unwrap();
+    }
+    search.finish(Missing::LeaveOut).unwrap();
+    assert_eq!(search.evaluations(), search.runs()[0].evaluations + tickets.len() as u64 - 2);
+}
+
+#[test]
+fn a_budget_that_grows_is_that_budget_from_the_start() {
+    let run = |search: &mut Search<_, _>| search.run(rastrigin, &mut []).unwrap();
+    let mut whole = search(4000);
+    let expected = run(&mut whole);
+    for steps in [vec![1000, 2500, 4000], (100..=4000).step_by(100).collect()] {
+        let mut parts = search(steps[0]);
+        for budget in steps {
+            parts.set_max_evaluations(budget).unwrap();
+            let outcome = run(&mut parts);
+            assert!(matches!(outcome.stop, SearchStop::Evaluations { .. }));
+            assert!(matches!(outcome.runs.last().unwrap().stop, Stop::Evaluations { .. }));
+        }
+        assert_eq!(state(&mut parts), state(&mut whole));
+        assert_eq!(parts.outcome().unwrap(), expected);
+    }
+    let mut less = search(1000);
+    let outcome = run(&mut less);
+    less.set_max_evaluations(900).unwrap();
+    assert_eq!(less.outcome(), Some(outcome), "a smaller budget changes nothing");
+}

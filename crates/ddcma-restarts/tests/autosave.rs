@@ -1,0 +1,108 @@
+//! A search that is saved while it goes on: killed at any moment it goes on to the bit, and another search's file is refused.
+#![cfg(feature = "checkpoint")]
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use ddcma_core::{Autosave, CheckpointError, Fallible, Separable};
+use ddcma_restarts::{Bipop, Ipop, RestartsError, SearchBuilder, Starts, restarts};
+
+fn rastrigin(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
+}
+
+fn search(budget: u64) -> SearchBuilder<Separable, Bipop> {
+    let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
+    restarts(Bipop::new(), starts, 2.0).strategy::<Separable>().seed(3).max_evaluations(budget)
+}
+
+#[test]
+fn a_program_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
+    let example = folder.join("examples/autosave_search").with_extension(std::env::consts::EXE_EXTENSION);
+    let folder = tempfile::tempdir().unwrap();
+    let run = |file: &str| {
+        let mut command = Command::new(&example);
+        command.arg(folder.path().join(file)).stdout(Stdio::piped());
+        command
+    };
+    let undisturbed = run("undisturbed").output().unwrap();
+    assert!(undisturbed.status.success());
+    let mut killed = 0;
+    for k in 0..10u64 {
+        let mut child = run("killed").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(20 + 41 * k % 80));
+        killed += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap(); // SIGKILL on Unix
+        child.wait().unwrap();
+    }
+    assert!(killed > 5, "a search takes longer than this");
+    let output = run("killed").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8(output.stdout), String::from_utf8(undisturbed.stdout));
+}
+
+#[test]
+fn a_search_goes_on_from_its_file_and_evaluates_nothing_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let undisturbed = search(3000).minimize(rastrigin).unwrap();
+    let mut calls = 0;
+    for end in [3, 700, 701, 2000, u64::MAX] {
+        let failing = Fallible(|x: &[f64]| {
+            if calls == end {
+                return Err(());
+            }
+            calls += 1;
+            Ok(rastrigin(x))
+        });
+        let autosave = Autosave::new(&path).objective("rastrigin").every_generations(10);
+        match search(3000).minimize_saving(failing, autosave) {
+            Ok(outcome) => assert_eq!(outcome, undisturbed),
+            Err(error) => assert!(matches!(error, RestartsError::Interrupted { .. }) && end < u64::MAX),
+        }
+    }
+    assert_eq!(calls, undisturbed.evaluations);
+    // It is over; a larger budget takes it further.
+    let autosave = || Autosave::new(&path).objective("rastrigin");
+    let never = |_: &[f64]| -> f64 { panic!("nothing is left to evaluate") };
+    assert_eq!(search(3000).minimize_saving(never, autosave()).unwrap(), undisturbed);
+    let further = search(6000).minimize_saving(rastrigin, autosave()).unwrap();
+    assert_eq!(further, search(6000).minimize(rastrigin).unwrap());
+}
+
+#[test]
+fn start_points_from_a_closure_are_drawn_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let search = |budget| {
+        let starts = Starts::from_fn(2, |k, _| vec![k as f64 * 0.7 - 3.0, 2.5]);
+        restarts(Ipop::new(), starts, 0.5).strategy::<Separable>().max_evaluations(budget)
+    };
+    search(800).minimize_saving(rastrigin, &path).unwrap();
+    let further = search(3000).minimize_saving(rastrigin, &path).unwrap();
+    assert_eq!(further, search(3000).minimize(rastrigin).unwrap());
+    assert!(further.runs.len() > 2);
+}
+
+#[test]
+fn what_belongs_to_another_search_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    search(500).minimize_saving(rastrigin, &path).unwrap();
+    let refused = |builder: SearchBuilder<Separable, Bipop>| {
+        let error = builder.build().unwrap().saving(Autosave::new(&path)).unwrap_err();
+        let CheckpointError::OtherRun { what, .. } = error else { panic!("{error}") };
+        what
+    };
+    assert_eq!(refused(search(500).seed(4)), "the seed");
+    assert_eq!(refused(search(500).lambda(9)), "the settings");
+    assert_eq!(refused(search(500).deviations(&[1.0, 2.0])), "the deviations");
+    assert_eq!(refused(search(500).target(1e-3)), "the target");
+    let other = search(500).build().unwrap().saving(&path);
+    assert!(matches!(other, Err(CheckpointError::OtherObjective { .. })), "{other:?}");
+    let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
+    let ipop = restarts(Ipop::new(), starts, 2.0).strategy::<Separable>().seed(3).max_evaluations(500);
+    assert!(matches!(ipop.build().unwrap().saving(&path), Err(CheckpointError::Malformed { .. })));
+}

@@ -4,6 +4,7 @@
 //! This file knows how cases are numbered, run in parallel and reported; what they do is the business of the files beside it.
 
 mod arrivals;
+mod autosaves;
 mod case;
 mod draw;
 mod files;

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use ddcma_core::{
-    Bounds, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria, Strategy,
+    Bounds, Columns, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria, Strategy,
 };
 
 use super::draw::Draw;
@@ -25,6 +25,7 @@ pub(super) struct Case {
     pub(super) start: Vec<f64>,
     pub(super) sigma: f64,
     pub(super) deviations: Option<Vec<f64>>,
+    pub(super) covariance: Option<Columns>,
     pub(super) bounds: Option<Bounds>,
     pub(super) settings: Settings,
     /// Whether a rate was chosen: those derived from it may then be outside their ranges, which is an error.
@@ -64,7 +65,8 @@ impl Case {
         let stops = stops(draw).max_iterations(budget);
         let seed = draw.bits();
         let settings = with_step_size(settings, seed);
-        Self { strategy, start, sigma, deviations, bounds, settings, rates_chosen, stops, budget, generations, seed }
+        let covariance = covariance(n, seed);
+        Self { strategy, start, sigma, deviations, covariance, bounds, settings, rates_chosen, stops, budget, generations, seed }
     }
 
     /// Starts the run.
@@ -73,6 +75,10 @@ impl Case {
         let builder = builder.criteria(self.stops.clone()).seed(self.seed);
         let builder = match &self.deviations {
             Some(deviations) => builder.deviations(deviations),
+            None => builder,
+        };
+        let builder = match &self.covariance {
+            Some(covariance) => builder.covariance(covariance.clone()),
             None => builder,
         };
         match &self.bounds {
@@ -101,11 +107,14 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { strategy, start, sigma, deviations, bounds, settings, stops, generations, seed, .. } = self;
+        let Self { strategy, start, sigma, deviations, covariance, bounds, settings, stops, generations, seed, .. } = self;
         writeln!(f, "{}, n = {}, {generations} generations, seed {seed}", strategy.name(), start.len())?;
         writeln!(f, "start {}, sigma {sigma:e}", few(start))?;
         if let Some(deviations) = deviations {
             writeln!(f, "deviations {}", few(deviations))?;
+        }
+        if let Some(covariance) = covariance {
+            writeln!(f, "covariance {}", few(covariance.as_slice()))?;
         }
         if let Some(bounds) = bounds {
             let (lower, upper): (Vec<f64>, Vec<f64>) = (bounds.lower().collect(), bounds.upper().collect());
@@ -223,6 +232,26 @@ pub(super) fn with_step_size(settings: Settings, seed: u64) -> Settings {
         14 => settings.step_size(StepSize::Tpa).tpa_damping(0.1).tpa_exponent(3.0),
         _ => settings,
     }
+}
+
+/// A covariance matrix in one case of eight, by the seed, as for [`with_step_size`]: well-conditioned or hardly definite, always
+/// with variances of about 1.
+fn covariance(n: usize, seed: u64) -> Option<Columns> {
+    if !(seed >> 4).is_multiple_of(8) {
+        return None;
+    }
+    let mut draw = Draw::of_case(seed, 7);
+    let rank = if draw.chance(0.5) { 2 * n } else { n.div_ceil(2) };
+    let factor: Vec<f64> = (0..n * rank).map(|_| draw.normal() / (rank as f64).sqrt()).collect();
+    let floor = draw.pick(&[1.0, 1e-3, 1e-9]);
+    let mut c = Columns::zeros(n, n);
+    for i in 0..n {
+        for j in 0..n {
+            let product: f64 = (0..rank).map(|k| factor[i * rank + k] * factor[j * rank + k]).sum();
+            c[j][i] = product + if i == j { floor } else { 0.0 };
+        }
+    }
+    Some(c)
 }
 
 /// The usual criteria, none, or some.

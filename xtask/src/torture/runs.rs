@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::Trail;
 use super::arrivals::Arrivals;
+use super::autosaves;
 use super::case::Case;
 use super::draw::Draw;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
@@ -18,8 +19,8 @@ use super::invariants::{self, Told};
 use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
-pub(super) trait Stored: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone {}
-impl<S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone> Stored for S {}
+pub(super) trait Stored: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static {}
+impl<S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static> Stored for S {}
 
 /// Draws a run and makes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
@@ -37,6 +38,7 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
         }
         Err(error) => return Err(format!("a legal start was refused: {error}")),
     };
+    autosaves::check::<S>(case)?;
     let objective = Hostile::draw(draw, &case.start, case.sigma);
     let habits = Habits::draw(draw);
     trail.drawn(&format!("{}, {habits:?}", objective.name()));

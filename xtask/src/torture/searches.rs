@@ -77,8 +77,9 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     if let Some(deviations) = &mut case.deviations {
         deviations.truncate(LARGEST_N);
     }
-    // Bounds and λ of other dimensions do not fit, and weights fit one λ only.
+    // Bounds, matrices and λ of other dimensions do not fit, and weights fit one λ only.
     case.bounds = None;
+    case.covariance = None;
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
     case.settings = case::with_step_size(case.settings, case.seed);

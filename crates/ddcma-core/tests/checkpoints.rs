@@ -53,7 +53,7 @@ impl Case {
             0 => StopCriteria::new(),
             1 => StopCriteria::none().tol_x(0.2).tol_x_up(1.3),
             2 => StopCriteria::none().not_finite(2),
-            3 => StopCriteria::none().tol_fun(1e3).tol_fun_hist(1e-1),
+            3 => StopCriteria::none().tol_fun(1e3).tol_fun_hist(1e-1).tol_fun_rel(0.9),
             4 => StopCriteria::none().flat_fitness(true),
             _ => StopCriteria::none().condition(5.0).no_effect_axis(true),
         };
@@ -179,7 +179,7 @@ fn errors_say_what_is_wrong() {
     for version in [1, 9] {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the checkpoint has format version {version}, and this is for version 2");
+        let text = format!("the checkpoint has format version {version}, and this is for version 3");
         assert_eq!(error(&other).to_string(), text);
     }
     let mut damaged = good.clone();

@@ -72,7 +72,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 
     /// Asks, evaluates and tells until there is a reason to [stop](Self::stop), which it returns.
     ///
-    /// Observers are called after each generation. If the objective fails, its error is returned and nothing is lost: see
+    /// Observers are called after each generation, and at the end. If the objective fails, its error is returned and nothing is lost: see
     /// [`Interrupted`]. If it panics and the panic is caught, the optimizer is as it was before the generation, too.
     pub fn run<O: Objective>(
         &mut self,
@@ -95,6 +95,9 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             let own = || told.then(|| criterion(&self.view())).flatten().map(|reason| Stop::User { reason });
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
             if let Some(stop) = stop {
+                for observer in observers.iter_mut() {
+                    observer.finished(&self.view(), &stop);
+                }
                 return Ok(stop);
             }
             self.step(&mut objective)?;

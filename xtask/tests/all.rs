@@ -17,5 +17,6 @@ mod reproduce;
 mod restarts;
 mod step_sizes;
 mod suite_table;
+mod tolerances;
 mod torture;
 mod trace;

@@ -103,7 +103,17 @@ impl fmt::Display for Line<'_> {
         let ratio_of_c = axes.longest / axes.shortest;
         let seconds = self.elapsed.as_secs();
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        write!(f, "{evaluations} evaluations  f {best:.8e}  σ {sigma:.1e}  C {ratio_of_c:.0e}  D {ratio_of_d:.0e}  ")?;
+        write!(f, "{evaluations} evaluations  f {best:.8e}  σ {sigma:.1e}  ")?;
+        write!(f, "C {}  D {}  ", Ratio(ratio_of_c), Ratio(ratio_of_d))?;
         if hours > 0 { write!(f, "{hours}:{minutes:02}:{seconds:02}") } else { write!(f, "{minutes}:{seconds:02}") }
+    }
+}
+
+/// A ratio, of which the magnitude counts.
+struct Ratio(f64);
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 1000.0 { write!(f, "{:.1}", self.0) } else { write!(f, "{:.0e}", self.0) }
     }
 }

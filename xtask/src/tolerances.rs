@@ -62,10 +62,13 @@ struct Known {
     start: Box<dyn Fn(u64) -> Result<Run, LabError> + Sync>,
 }
 
+/// What is minimised.
+type Function = dyn Fn(&[f64]) -> f64;
+
 /// A run before it has criteria, and its function.
 struct Run {
     builder: Builder<DiagonalDecoding>,
-    f: Box<dyn Fn(&[f64]) -> f64>,
+    f: Box<Function>,
 }
 
 /// Two runs with one seed, which differ by their end.
@@ -210,7 +213,7 @@ fn vessel() -> Known {
 }
 
 /// Published as 5885.3328; further digits are those that runs agree on.
-const VESSEL_MINIMUM: f64 = 5885.332_773_616_44;
+const VESSEL_MINIMUM: f64 = 5_885.332_773_616_44;
 
 /// The cost of a cylindrical vessel with hemispherical heads: thickness of shell and heads, radius and length, in inches.
 ///

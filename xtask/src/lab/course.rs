@@ -215,10 +215,11 @@ mod tests {
     #[test]
     fn a_file_and_a_history_of_a_run_are_the_same_course() {
         let (mut history, mut csv) = (History::new(1000), CsvWriter::new(Vec::new()));
-        let run =
-            || minimize(|x: &[f64]| 7.0 + x.iter().map(|x| x * x).sum::<f64>(), &[1.0; 3], 0.5).max_evaluations(700);
-        run().observer(&mut history).observer(&mut csv).run().unwrap();
-        run().observer(&mut history).observer(&mut csv).run().unwrap();
+        for _ in 0..2 {
+            let f = |x: &[f64]| 7.0 + x.iter().map(|x| x * x).sum::<f64>();
+            let run = minimize(f, &[1.0; 3], 0.5).max_evaluations(700);
+            run.observer(&mut history).observer(&mut csv).run().unwrap();
+        }
         let text = String::from_utf8(csv.finish().unwrap()).unwrap();
         let course = of_csv(&text).unwrap();
         assert_eq!(course, of_records(history.records()));

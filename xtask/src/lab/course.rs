@@ -217,13 +217,13 @@ mod tests {
         let (mut history, mut csv) = (History::new(1000), CsvWriter::new(Vec::new()));
         for _ in 0..2 {
             let f = |x: &[f64]| 7.0 + x.iter().map(|x| x * x).sum::<f64>();
-            let run = minimize(f, &[1.0; 3], 0.5).max_evaluations(700);
+            let run = minimize(f, &[1.0; 3], 0.5).max_evaluations(490);
             run.observer(&mut history).observer(&mut csv).run().unwrap();
         }
         let text = String::from_utf8(csv.finish().unwrap()).unwrap();
         let course = of_csv(&text).unwrap();
         assert_eq!(course, of_records(history.records()));
-        assert_eq!((course.len(), course[99].evaluations, course[100].evaluations), (200, 700, 707));
+        assert_eq!((course.len(), course[69].evaluations, course[70].evaluations), (140, 490, 497));
         let panels = panels(&course);
         assert_eq!(panels.iter().map(|panel| panel.series.len()).collect::<Vec<_>>(), [2, 3, 3, 1]);
         assert_eq!(panels[0].y.label, "best f − (7.000000e0), σ");

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::common::{ellipsoid, sphere, step};
+#[cfg(feature = "dense")]
+use crate::common::ellipsoid;
+use crate::common::{sphere, step};
 use ddcma_core::{
     Bounds, Columns, SepCma, Separable, Settings, Stop, StopCriteria, Strategy, TellError, UpdateError, minimize,
 };

@@ -4,6 +4,7 @@
 
 #[cfg(feature = "coco")]
 pub mod bbob;
+pub mod course;
 pub mod fingerprint;
 pub mod names;
 pub mod page;

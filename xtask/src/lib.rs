@@ -17,6 +17,7 @@ pub mod replay;
 pub mod reproduce;
 pub mod restarts;
 pub mod step_sizes;
+pub mod tolerances;
 pub mod torture;
 pub mod trace;
 

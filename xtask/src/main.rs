@@ -104,7 +104,16 @@ enum Command {
     ///
     /// Example: cargo xtask step-sizes --trials 8 --largest 40
     StepSizes(xtask::step_sizes::Options),
+    /// Measure when runs end whose values are far from zero, with the relative tolerance on values and without.
+    ///
+    /// A pressure vessel, and the functions of Table 1 with values that are shifted, scaled, both and neither. Prints a Markdown
+    /// table.
+    ///
+    /// Example: cargo xtask tolerances --dims 5 --runs 3 --functions sphere,ellipsoid
+    Tolerances(xtask::tolerances::Options),
     /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
+    ///
+    /// `--from` draws a run of your own, from what a `CsvWriter` wrote.
     ///
     /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
     Trace(xtask::trace::Options),
@@ -139,8 +148,8 @@ enum Command {
     Digest(xtask::digest::Options),
     /// Replay recorded trajectories and parameter tables, and print how far we are from them.
     ///
-    /// Exit code 1 if a deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file
-    /// cannot be read or has the wrong form.
+    /// Deviations are relative to the recorded numbers, those of the mean to σ·d of the coordinate. Exit code 1 if one exceeds its
+    /// tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file cannot be read or has the wrong form.
     ///
     /// Example: cargo xtask replay xtask/tests/data/*.json
     Replay {
@@ -186,6 +195,7 @@ fn main() -> ExitCode {
         Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
         Command::Constraints(options) => experiment(xtask::constraints::run(&options)),
         Command::EarlyEnds(options) => experiment(xtask::early_ends::run(&options)),
+        Command::Tolerances(options) => experiment(xtask::tolerances::run(&options)),
         Command::Extremes(options) => experiment(xtask::extremes::run(&options)),
         Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {

@@ -89,6 +89,17 @@ impl Report {
         }
     }
 
+    /// Takes in a quantity that may pass through zero, measured by a scale for each of its numbers.
+    fn compare_by(&mut self, quantity: &'static str, ours: &[f64], recorded: &[f64], scales: &[f64]) {
+        let largest = self.deviations.entry(quantity).or_insert(0.0);
+        if ours.len() != recorded.len() || scales.len() != recorded.len() {
+            *largest = f64::INFINITY;
+        }
+        for ((ours, recorded), scale) in ours.iter().zip(recorded).zip(scales) {
+            *largest = largest.max(deviation_by(*ours, *recorded, *scale));
+        }
+    }
+
     /// The largest relative deviation of each quantity.
     pub fn deviations(&self) -> &BTreeMap<&'static str, f64> {
         &self.deviations
@@ -107,10 +118,15 @@ impl Report {
 
 /// |ours − recorded| / |recorded|. A recorded zero must be met exactly; NaN meets nothing.
 fn relative_deviation(ours: f64, recorded: f64) -> f64 {
+    deviation_by(ours, recorded, recorded)
+}
+
+/// |ours − recorded| / |scale|. NaN meets nothing.
+fn deviation_by(ours: f64, recorded: f64, scale: f64) -> f64 {
     if ours == recorded {
         return 0.0;
     }
-    let deviation = ((ours - recorded) / recorded).abs();
+    let deviation = ((ours - recorded) / scale).abs();
     if deviation.is_nan() { f64::INFINITY } else { deviation }
 }
 
@@ -142,5 +158,31 @@ mod tests {
         assert!(report.is_within_tolerance());
         report.compare("b", &[1.0], &[1.0, 1.0]);
         assert!(!report.is_within_tolerance());
+    }
+
+    #[test]
+    fn a_coordinate_at_zero_is_measured_by_its_scale() {
+        // Off by rounding, and many times as large as the number itself.
+        let (ours, recorded, scales) = ([3.0, 1e-17], [3.0, -1e-18], [0.1, 0.1]);
+        let mut report = Report::new("test".into(), 1e-9);
+        report.compare_by("m", &ours, &recorded, &scales);
+        assert!(report.is_within_tolerance());
+        report.compare("relative to itself", &ours, &recorded);
+        assert!(!report.is_within_tolerance());
+
+        // Off by a millionth of a deviation, and a tiny part of the number itself.
+        let mut report = Report::new("test".into(), 1e-9);
+        report.compare("relative to itself", &[1000.0 + 1e-7], &[1000.0]);
+        assert!(report.is_within_tolerance());
+        report.compare_by("m", &[1000.0 + 1e-7], &[1000.0], &[0.1]);
+        assert!(!report.is_within_tolerance());
+
+        let infinite = |ours: &[f64], recorded: &[f64], scales: &[f64]| {
+            let mut report = Report::new("test".into(), 1.0);
+            report.compare_by("m", ours, recorded, scales);
+            report.largest() == f64::INFINITY
+        };
+        assert!(infinite(&[1.0], &[1.0, 1.0], &[1.0, 1.0]) && infinite(&[1.0, 1.0], &[1.0, 1.0], &[1.0]));
+        assert!(infinite(&[f64::NAN], &[1.0], &[1.0]) && infinite(&[2.0], &[1.0], &[0.0]));
     }
 }

@@ -1,13 +1,15 @@
-//! `cargo xtask trace`: one run as the four panels of the paper's Figure "conv". Knows a single run, and no statistics.
+//! `cargo xtask trace`: one run as the four panels of the paper's Figure "conv": of an instance, or recorded elsewhere. Knows a
+//! single run, and no statistics.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ddcma_core::{History, Optimizer, Record, Settings, Stop, StopCriteria, Strategy};
 use ddcma_problems::{Instance, Spec};
 
+use crate::lab::course::{self, MOST_POINTS};
 use crate::lab::names::{Form, StrategyName, with_strategy};
-use crate::lab::picture::{Axis, Panel, Series, grid};
 use crate::lab::records::write_file;
 use crate::lab::settings::{self, Choice};
 use crate::lab::{self, LabError};
@@ -16,7 +18,11 @@ use crate::lab::{self, LabError};
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// The instance, such as `ellipsoid-rotated/n=40/seed=3`, or a part of it: `ellcig` is `ellcig/n=20/seed=1`.
-    pub instance: String,
+    #[arg(required_unless_present = "from")]
+    pub instance: Option<String>,
+    /// Draw a run of your own instead, from the file that its `CsvWriter` wrote.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["instance", "strategy", "lambda", "set", "seed", "target"])]
+    pub from: Option<PathBuf>,
     /// The strategy.
     #[arg(long, value_enum, default_value_t = StrategyName::Dd)]
     pub strategy: StrategyName,
@@ -32,20 +38,39 @@ pub struct Options {
     /// The function value to reach.
     #[arg(long, default_value = "1e-8")]
     pub target: f64,
-    /// The file for the picture. Default: a name made from the instance and the strategy, in `target/trace`.
+    /// The file for the picture. Default: a name made from the instance and the strategy, or from that of the file, in
+    /// `target/trace`.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
 
-/// Lines of a panel, at the most: a thousand would be a blot.
-const MOST_LINES: usize = 40;
-
-/// Points of a line, at the most.
-const MOST_POINTS: usize = 400;
-
-/// Runs it, prints how it ended and writes the picture.
+/// Runs it or reads it, prints how it ended and writes the picture.
 pub fn run(options: &Options) -> Result<(), LabError> {
-    let spec = instance(&options.instance)?;
+    match (&options.from, &options.instance) {
+        (Some(file), _) => read(file, options.out.as_deref()),
+        (None, Some(name)) => trace(name, options),
+        (None, None) => Err(LabError::new("an instance or --from FILE is needed")),
+    }
+}
+
+/// Draws what was recorded elsewhere.
+fn read(file: &Path, out: Option<&Path>) -> Result<(), LabError> {
+    let of_file = |error: &dyn fmt::Display| LabError::new(format!("{}: {error}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| of_file(&error))?;
+    let moments = course::of_csv(&text).map_err(|error| of_file(&error))?;
+    let title = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+    let path = place(out, &title)?;
+    write_file(&path, &course::picture(&title, &moments)?)?;
+    if let Some(last) = moments.last() {
+        println!("{title}: best value {:e} after {} evaluations", last.best_value, last.evaluations);
+    }
+    println!("picture: {}", path.display());
+    Ok(())
+}
+
+/// Runs a strategy on an instance and draws it.
+fn trace(name: &str, options: &Options) -> Result<(), LabError> {
+    let spec = instance(name)?;
     let instance = Instance::new(spec).map_err(|error| LabError::new(error.to_string()))?;
     let Options { strategy, set, target, .. } = options;
     lab::check_target(*target)?;
@@ -56,8 +81,19 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     title += &options.lambda.map_or(String::new(), |lambda| format!(", λ = {lambda}"));
     title += &set.iter().map(|choice| format!(", {}", String::from(choice.clone()))).collect::<String>();
     title += &options.seed.map_or(String::new(), |seed| format!(", run {seed}"));
-    let file = title.replace(", ", "-").replace(" = ", "-").replace(['/', '='], "-").replace('λ', "lambda") + ".svg";
-    let path = options.out.clone().unwrap_or_else(|| PathBuf::from("target/trace").join(file));
+    let file = title.replace(", ", "-").replace(" = ", "-").replace(['/', '='], "-").replace('λ', "lambda");
+    let path = place(options.out.as_deref(), &file)?;
+    let stops = StopCriteria::none().target(*target).max_evaluations(instance.budget());
+    let course = with_strategy!(strategy, S => history::<S>(&instance, settings, seed, stops))?;
+    write_file(&path, &course::picture(&title, &course::of_records(&course.records))?)?;
+    println!("{title}: {}, after {} evaluations", course.stop, course.evaluations);
+    println!("picture: {}", path.display());
+    Ok(())
+}
+
+/// Where the picture goes: its folder is made.
+fn place(out: Option<&Path>, name: &str) -> Result<PathBuf, LabError> {
+    let path = out.map_or_else(|| PathBuf::from("target/trace").join(format!("{name}.svg")), Path::to_path_buf);
     if path.extension().is_none_or(|extension| extension != "svg") {
         return Err(LabError::new(format!(
             "{}: the picture is an SVG, and its name should end in .svg",
@@ -70,12 +106,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
     }
-    let stops = StopCriteria::none().target(*target).max_evaluations(instance.budget());
-    let course = with_strategy!(strategy, S => history::<S>(&instance, settings, seed, stops))?;
-    write_file(&path, &grid(&title, 2, &panels(&course.records))?)?;
-    println!("{title}: {}, after {} evaluations", course.stop, course.evaluations);
-    println!("picture: {}", path.display());
-    Ok(())
+    Ok(path)
 }
 
 /// A function, its dimension and its seed, with those that were left out.
@@ -109,52 +140,4 @@ pub(crate) fn history<S: Strategy>(
     let mut history = History::new(MOST_POINTS);
     let stop = es.run(|x: &[f64]| instance.at(x), &mut [&mut history]).expect("an objective that cannot fail");
     Ok(Course { records: history.records().to_vec(), stop, evaluations: es.evaluations(), best_value: es.best_value() })
-}
-
-/// Function value and step size; D; the square roots of the eigenvalues of C; 1/β.
-pub fn panels(records: &[Record]) -> Vec<Panel> {
-    let line = |name: Option<&str>, color: usize, value: &dyn Fn(&Record) -> f64| Series {
-        name: name.map(str::to_string),
-        color,
-        points: records.iter().map(|record| (record.evaluations as f64, value(record))).collect(),
-        thin: name.is_none(),
-        ..Series::default()
-    };
-    let n = records.first().map_or(0, |record| record.d.len());
-    let of_axes = |numbers: &dyn Fn(&Record) -> Vec<f64>| -> Vec<Series> {
-        some_of(n).into_iter().enumerate().map(|(i, k)| line(None, i, &|record| numbers(record)[k])).collect()
-    };
-    let panel = |title: &str, y: &str, series: Vec<Series>| Panel {
-        title: title.to_string(),
-        x: Axis::linear("evaluations"),
-        y: Axis::log(y),
-        series,
-    };
-    let value = line(Some("best f"), 0, &|record| record.best_value);
-    let sigma = line(Some("σ"), 1, &|record| record.sigma);
-    vec![
-        panel("function value and step size", "best f, σ", vec![value, sigma]),
-        panel("coordinate scaling", "diagonal of D", of_axes(&|record| record.d.clone())),
-        panel("axes of C", "√ eigenvalues of C", of_axes(&|record| record.axis_lengths.clone())),
-        panel("inverse damping", "1/β", vec![line(Some("1/β"), 2, &|record| 1.0 / record.beta)]),
-    ]
-}
-
-/// At most [`MOST_LINES`] of n indices, the first and the last among them: the extreme axes are what matters.
-fn some_of(n: usize) -> Vec<usize> {
-    if n <= MOST_LINES { (0..n).collect() } else { (0..MOST_LINES).map(|k| k * (n - 1) / (MOST_LINES - 1)).collect() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_extreme_axes_are_drawn() {
-        for n in [1, 5, 40, 41, 80, 320] {
-            let indices = some_of(n);
-            assert!(indices.len() == n.min(MOST_LINES) && indices.is_sorted());
-            assert_eq!((indices[0], indices[indices.len() - 1]), (0, n - 1));
-        }
-    }
 }

@@ -19,5 +19,6 @@ mod reproduce;
 mod restarts;
 mod step_sizes;
 mod suite_table;
+mod tolerances;
 mod torture;
 mod trace;

@@ -68,6 +68,27 @@ fn a_deviation_is_exit_code_1() {
 }
 
 #[test]
+fn the_mean_is_measured_by_the_deviations_of_its_coordinates() {
+    let moved = |name: &str, by: f64| {
+        changed(name, |text| {
+            let mut recording: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let iteration = &mut recording["iterations"][20];
+            let deviation = iteration["sigma"].as_f64().unwrap() * iteration["d"][1].as_f64().unwrap();
+            let m = iteration["m"][1].as_f64().unwrap();
+            iteration["m"][1] = (m + by * deviation).into();
+            recording.to_string()
+        })
+    };
+    let deviation = |path: &Path| replay::file(path).unwrap().deviations()["m"];
+    assert!(deviation(&moved("mean_near.json", 0.0)) < 1e-12);
+    for by in [1e-10, 1e-8, -1e-2] {
+        let measured = deviation(&moved("mean_moved.json", by));
+        assert!((measured / by.abs() - 1.0).abs() < 1e-2, "{by:e}: {measured:e}");
+    }
+    assert_eq!(command(&[&moved("mean_far.json", 1e-8)]).0, Some(1));
+}
+
+#[test]
 fn what_is_no_recording_is_exit_code_2() {
     let refused = |path: &Path, what: &str| {
         let (code, _, stderr) = command(&[path]);

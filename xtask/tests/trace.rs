@@ -48,3 +48,36 @@ fn bad_input_is_exit_code_2() {
         assert!(String::from_utf8(output.stderr).unwrap().contains(message), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_run_of_ones_own_is_drawn_from_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my run.csv");
+    let mut csv = ddcma_core::CsvWriter::new(fs::File::create(&file).unwrap());
+    let f = |x: &[f64]| 5885.0 + x.iter().enumerate().map(|(k, x)| 10f64.powi(k as i32) * x * x).sum::<f64>();
+    let solution = ddcma_core::minimize(f, &[1.0; 4], 0.5).seed(1).observer(&mut csv).run().unwrap();
+    csv.finish().unwrap();
+
+    let picture = folder.path().join("x.svg");
+    let output = trace(&["--from", &file.to_string_lossy(), "--out", &picture.to_string_lossy()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let expected = format!("my run: best value {:e} after {} evaluations", solution.value, solution.evaluations);
+    assert_eq!(said.lines().next(), Some(expected.as_str()));
+    let svg = fs::read_to_string(&picture).unwrap();
+    assert!(svg.contains("my run") && svg.contains("best f − (5.885000e3)"));
+    roxmltree::Document::parse(&svg).unwrap();
+
+    fs::write(&file, "a table\nof something else\n").unwrap();
+    for (arguments, message) in [
+        (vec!["--from", "no/such.csv"], "no/such.csv"),
+        (vec!["--from", file.to_str().unwrap()], "there is no column"),
+        (vec!["sphere", "--from", file.to_str().unwrap()], "cannot be used with"),
+        (vec![], "required"),
+    ] {
+        let output = trace(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(message), "{arguments:?}: {said}");
+    }
+}

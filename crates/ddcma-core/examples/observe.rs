@@ -1,16 +1,17 @@
-//! Watching a run: a history in memory, a table in a file, and a closure.
+//! Watching a run: a line in the terminal, a history in memory, a table in a file, and a closure.
 //!
 //! Run it with `cargo run --package ddcma-core --example observe`.
 
 use std::io::BufWriter;
 
-use ddcma_core::{CsvWriter, History, View, minimize};
+use ddcma_core::{CsvWriter, History, Progress, View, minimize};
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cigar = |x: &[f64]| x[0] * x[0] + 1e6 * x[1..].iter().map(|x| x * x).sum::<f64>();
 
     let path = std::env::temp_dir().join(format!("ddcma-observe-{}.csv", std::process::id()));
+    let mut progress = Progress::stderr(); // silent unless it is a terminal
     let mut history = History::new(10);
     let mut csv = CsvWriter::new(BufWriter::new(std::fs::File::create(&path)?));
     let mut shortest = f64::INFINITY;
@@ -19,6 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let solution = minimize(cigar, &[1.0; 5], 0.5)
         .seed(2)
         .target(1e-8)
+        .observer(&mut progress)
         .observer(&mut history)
         .observer(&mut csv)
         .observer(&mut watch)

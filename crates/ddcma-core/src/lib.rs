@@ -41,7 +41,7 @@
 //!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
 //! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
-//! looks at every generation, and `save` and `load` carry a run over the end of a process.
+//! looks at every generation ([`Progress`] shows it in the terminal), and `save` and `load` carry a run over the end of a process.
 //!
 //! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
 //!
@@ -70,7 +70,7 @@
 //! - After the first generation neither `ask` nor `tell` allocates memory, up to n = 512; beyond, workspace is made when it
 //!   is first needed.
 //! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.
-//! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget.
+//! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget or [`Progress`] is asked for.
 //!
 //! Names of parameters and fields are the paper's, in ASCII (`c_sigma`, `mu_w`, `p_c`), and comments such as
 //! `eq. (zmat)` carry its LaTeX labels.
@@ -95,6 +95,8 @@ mod optimizer;
 mod options;
 mod params;
 mod path;
+mod point;
+mod progress;
 mod ranking;
 mod saver;
 mod settings;
@@ -130,6 +132,9 @@ pub use optimizer::{Best, Interrupted, Missing, Optimizer, Ticket};
 pub use options::RunOptions;
 pub use params::Params;
 pub use path::EvolutionPath;
+#[doc(hidden)]
+pub use point::Point;
+pub use progress::Progress;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 #[doc(hidden)]

@@ -7,6 +7,7 @@ use rand_core::Rng;
 
 use crate::optimizer::Criterion;
 use crate::saver::SaveError;
+use crate::point::Point;
 use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, View};
 
 /// Minimises a function from a start point and a step size.
@@ -168,6 +169,17 @@ impl Solution {
             iterations: optimizer.iterations(),
             stop,
         }
+    }
+}
+
+/// The value, the point, what it took, and why it stopped, in four lines.
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { point, value, evaluations, iterations, stop, .. } = self;
+        writeln!(f, "f = {value:e}")?;
+        writeln!(f, "x = {}", Point(point))?;
+        writeln!(f, "{evaluations} evaluations in {iterations} generations")?;
+        write!(f, "stopped by {stop}")
     }
 }
 

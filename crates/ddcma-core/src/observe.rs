@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::optimizer::Best;
 use crate::strategy::Axes;
-use crate::{Optimizer, Strategy};
+use crate::{Optimizer, Stop, Strategy};
 
 /// What an observer sees after a generation.
 #[derive(Clone, Copy)]
@@ -76,6 +76,13 @@ impl<S: Strategy> AxisLengths for S {
 pub trait Observer {
     /// Called after each generation.
     fn observe(&mut self, view: &View<'_>);
+
+    /// Called once at the end of a run that stopped, and of each run of a search. Does nothing by default.
+    ///
+    /// A run that was interrupted by an error of its objective is not at its end: it can run on.
+    fn finished(&mut self, view: &View<'_>, stop: &Stop) {
+        let _ = (view, stop);
+    }
 }
 
 impl<F: FnMut(&View<'_>)> Observer for F {

@@ -38,6 +38,7 @@ stored! {
         pub(crate) tol_x_up: Option<f64>,
         pub(crate) tol_fun: Option<f64>,
         pub(crate) tol_fun_hist: Option<f64>,
+        pub(crate) tol_fun_rel: Option<f64>,
         pub(crate) tol_x: Option<f64>,
         pub(crate) flat_fitness: bool,
         pub(crate) stagnation: bool,
@@ -94,6 +95,14 @@ setters! {
     tol_fun: Option<f64>;
     /// The same, for the best values of the last generations alone. Default: 1e-12.
     tol_fun_hist: Option<f64>;
+    /// The range of function values that counts as none, relative to the values themselves. Default: 1e-12.
+    ///
+    /// This criterion is for values far from zero: their ranges fall below an absolute tolerance only when all digits are
+    /// equal. Both the range of the generation and that of the best values of the last 5 + ⌈15 n/λ⌉ generations (at least ten)
+    /// must be below this tolerance times the smallest magnitude of these best values, and the deviations of the coordinates must
+    /// have shrunk to a thousandth, by their geometric mean. Values that fall to zero are never that close to each other, so a run whose minimum
+    /// is zero ends as it would without this criterion. Switch it off if you need digits of f beyond the twelfth.
+    tol_fun_rel: Option<f64>;
     /// The deviation of all coordinates that counts as none, relative to the initial one. Default: 1e-12.
     tol_x: Option<f64>;
     /// Whether to stop if a quarter of the candidates have the best value in more than a third of the last n generations,
@@ -114,6 +123,7 @@ impl StopCriteria {
             tol_x_up: Some(1e8),
             tol_fun: Some(1e-12),
             tol_fun_hist: Some(1e-12),
+            tol_fun_rel: Some(1e-12),
             tol_x: Some(1e-12),
             flat_fitness: true,
             stagnation: true,
@@ -138,6 +148,7 @@ impl StopCriteria {
             ("tol_x_up", self.tol_x_up),
             ("tol_fun", self.tol_fun),
             ("tol_fun_hist", self.tol_fun_hist),
+            ("tol_fun_rel", self.tol_fun_rel),
             ("tol_x", self.tol_x),
         ];
         for (name, value) in tolerances {
@@ -168,6 +179,7 @@ impl StopCriteria {
             tol_x_up: None,
             tol_fun: None,
             tol_fun_hist: None,
+            tol_fun_rel: None,
             tol_x: None,
             flat_fitness: false,
             stagnation: false,

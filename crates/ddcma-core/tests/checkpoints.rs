@@ -53,7 +53,7 @@ impl Case {
             0 => StopCriteria::new(),
             1 => StopCriteria::none().tol_x(0.2).tol_x_up(1.3),
             2 => StopCriteria::none().not_finite(2),
-            3 => StopCriteria::none().tol_fun(1e3).tol_fun_hist(1e-1),
+            3 => StopCriteria::none().tol_fun(1e3).tol_fun_hist(1e-1).tol_fun_rel(0.9),
             4 => StopCriteria::none().flat_fitness(true),
             _ => StopCriteria::none().condition(5.0).no_effect_axis(true),
         };

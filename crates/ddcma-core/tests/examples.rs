@@ -57,6 +57,8 @@ fn run(name: &str) -> String {
     let example = path(name);
     let output = Command::new(&example).output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}; cargo test builds it", example.display()));
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {said}");
+    assert!(said.is_empty(), "{name} is not run in a terminal, and its progress is silent: {said}");
     String::from_utf8(output.stdout).expect("the output is text")
 }

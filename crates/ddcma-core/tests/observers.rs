@@ -2,9 +2,12 @@
 #![cfg(feature = "dense")]
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use crate::common::{self, ellipsoid, sphere};
-use ddcma_core::{CsvWriter, DdCma, History, Root, SepCma, Settings, StopCriteria, Strategy, View};
+use ddcma_core::{
+    CsvWriter, DdCma, Fallible, History, Observer, Progress, Root, SepCma, Settings, Stop, StopCriteria, Strategy, View,
+};
 
 fn start(iterations: u64) -> DdCma {
     DdCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::none().max_iterations(iterations)).seed(6).build().unwrap()
@@ -102,4 +105,90 @@ fn a_writer_that_fails_stops_nothing_and_is_heard_in_the_end() {
     es.run(sphere, &mut [&mut csv]).unwrap();
     assert_eq!(es.iterations(), 20);
     assert_eq!(csv.finish().err().map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
+}
+
+/// Counts what an observer is told.
+#[derive(Default)]
+struct Calls {
+    observed: u64,
+    finished: Vec<(u64, u64, String)>,
+}
+
+impl Observer for Calls {
+    fn observe(&mut self, _: &View<'_>) {
+        self.observed += 1;
+    }
+    fn finished(&mut self, view: &View<'_>, stop: &Stop) {
+        self.finished.push((self.observed, view.iterations, stop.to_string()));
+    }
+}
+
+#[test]
+fn observers_hear_of_the_end_once_and_after_the_last_generation() {
+    let mut calls = Calls::default();
+    let stop = start(7).run(sphere, &mut [&mut calls]).unwrap();
+    assert_eq!(calls.finished, [(7, 7, stop.to_string())]);
+
+    let mut calls = Calls::default();
+    let mut own = |view: &View<'_>| (view.iterations == 3).then(|| "enough".to_string());
+    start(7).run_until(sphere, &mut [&mut calls], &mut own).unwrap();
+    assert_eq!(calls.finished, [(3, 3, "user: enough".to_string())]);
+
+    // An error of the objective is not the end.
+    let (mut calls, mut evaluations) = (Calls::default(), 0);
+    let mut es = start(7);
+    let failing = Fallible(|x: &[f64]| {
+        evaluations += 1;
+        if evaluations == 20 { Err("down") } else { Ok(sphere(x)) }
+    });
+    assert!(es.run(failing, &mut [&mut calls]).is_err());
+    assert_eq!((calls.observed, calls.finished.len()), (2, 0));
+    es.run(sphere, &mut [&mut calls]).unwrap();
+    assert_eq!((calls.observed, calls.finished.len()), (7, 1));
+}
+
+#[test]
+fn progress_is_one_line_that_renews_itself_and_the_reason() {
+    let mut written = Vec::new();
+    let mut progress = Progress::new(&mut written).every(Duration::ZERO);
+    let mut es = start(50);
+    es.run(ellipsoid, &mut [&mut progress]).unwrap();
+    let text = String::from_utf8(written).unwrap();
+    let lines: Vec<&str> = text.split('\n').collect();
+    assert_eq!(lines[1..], ["iterations: 50 of 50 iterations made", ""]);
+    let shown: Vec<&str> = lines[0].split('\r').collect();
+    assert_eq!(shown.len(), 1 + 50 + 1, "one for each generation, and one at the end");
+    assert!(shown[1].starts_with("8 evaluations  f "), "{}", shown[1]);
+    let value = |line: &str| line.split_whitespace().nth(3).unwrap().parse::<f64>().unwrap();
+    assert!((value(shown[51]) / es.best_value() - 1.0).abs() < 1e-7);
+    for name in ["  σ ", "  C ", "  D ", "  0:0"] {
+        assert!(shown[51].contains(name), "{}", shown[51]);
+    }
+    let length = |line: &str| line.chars().count();
+    assert!(shown.iter().all(|line| length(line) < 80));
+    // What was longer before is overwritten.
+    assert!(shown[1..].windows(2).all(|two| length(two[1]) >= length(two[0].trim_end())));
+}
+
+#[test]
+fn progress_is_patient_and_survives_a_writer_that_fails() {
+    let mut written = Vec::new();
+    let mut progress = Progress::new(&mut written).every(Duration::from_secs(3600));
+    start(50).run(ellipsoid, &mut [&mut progress]).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap().matches('\r').count(), 2, "the first generation and the end");
+
+    struct Broken(usize);
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            self.0 += 1;
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut broken = Broken(0);
+    let mut es = start(20);
+    es.run(sphere, &mut [&mut Progress::new(&mut broken).every(Duration::ZERO)]).unwrap();
+    assert_eq!((es.iterations(), broken.0), (20, 1), "it tries once");
 }

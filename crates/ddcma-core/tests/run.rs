@@ -275,3 +275,17 @@ fn hostile_functions_end_with_a_reason_and_a_finite_state() {
         assert!(solution.mean.iter().chain(&solution.deviations).all(|number| number.is_finite()));
     }
 }
+
+#[test]
+fn a_solution_prints_itself() {
+    let solution = minimize(sphere, &[1.0; 2], 0.5).seed(1).max_evaluations(12).run().unwrap();
+    let text = solution.to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], format!("f = {:e}", solution.value));
+    assert!(lines[1].starts_with("x = [") && lines[1].ends_with(']'), "{text}");
+    let first: f64 = lines[1][5..].split(',').next().unwrap().parse().unwrap();
+    assert!((first - solution.point[0]).abs() < 1e-6 * first.abs());
+    assert_eq!(lines[2], "12 evaluations in 2 generations");
+    assert_eq!(lines[3], "stopped by evaluations: 12 of 12 evaluations made");
+    assert_eq!(lines.len(), 4);
+}

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::common::{ellipsoid, sphere, step};
+#[cfg(feature = "dense")]
+use crate::common::ellipsoid;
+use crate::common::{sphere, step};
 use ddcma_core::{
     Bounds, Columns, SepCma, Separable, Settings, Stop, StopCriteria, Strategy, TellError, UpdateError, minimize,
 };
@@ -283,6 +285,10 @@ fn thresholds_that_are_none_are_refused() {
     let refused = |stops: StopCriteria| SepCma::builder(&[1.0], 1.0).criteria(stops).build().unwrap_err().to_string();
     assert_eq!(refused(StopCriteria::new().target(f64::NAN)), "NaN is no threshold for the stop criterion target");
     assert_eq!(refused(StopCriteria::new().tol_fun(-1.0)), "-1 is no threshold for the stop criterion tol_fun");
+    assert_eq!(
+        refused(StopCriteria::new().tol_fun_rel(f64::NAN)),
+        "NaN is no threshold for the stop criterion tol_fun_rel"
+    );
     assert_eq!(refused(StopCriteria::new().not_finite(0)), "0 is no threshold for the stop criterion not_finite");
 }
 
@@ -553,8 +559,7 @@ fn the_usual_criteria_end_usual_runs() {
     assert_eq!(end(|_| f64::NAN), "not_finite");
     assert_eq!(end(|_| f64::NEG_INFINITY), "flat_fitness");
     assert_eq!(end(|x| x[0]), "tol_x_up");
-    // Values far from zero: their differences are lost before 1e-12 is reached.
-    assert!(["flat_fitness", "tol_fun_hist", "tol_fun"].contains(&end(|x| 1e6 + sphere(x))));
+    assert_eq!(end(|x| 1e6 + sphere(x)), "tol_fun_rel");
 }
 
 #[test]
@@ -572,5 +577,136 @@ fn the_smallest_populations_are_not_flat() {
         let solution =
             ddcma_core::minimize(f, &[1.0, 2.0], 0.5).lambda(lambda).seed(1).target(1e-8).max_evaluations(20_000).run();
         assert!(solution.as_ref().unwrap().value <= 1e-8, "λ = {lambda}: {solution:?}");
+    }
+}
+
+/// A run whose deviations are a ten thousandth of the initial ones.
+fn shrunk(criteria: StopCriteria) -> SepCma {
+    let mut es = start(&[0.0; 2], 1.0, StopCriteria::none());
+    while es.sigma() > 1e-4 {
+        tell_the_mean(&mut es, |i| i as f64);
+    }
+    es.set_criteria(criteria).unwrap();
+    (0..20).for_each(|t| tell_the_mean(&mut es, |i| 1e9 * (i + t) as f64)); // nothing alike
+    es
+}
+
+/// Like [`tell`], of candidates that all lie at the mean, so that the step size shrinks.
+fn tell_the_mean(es: &mut SepCma, values: impl Fn(usize) -> f64) {
+    let lambda = es.params().lambda();
+    es.ask_with(&Columns::zeros(es.params().dimension(), lambda)).unwrap();
+    es.tell(&(0..lambda).map(values).collect::<Vec<_>>()).unwrap();
+}
+
+#[test]
+fn tol_fun_rel_needs_both_ranges_and_compares_them_with_the_values() {
+    // n = 2, λ = 6: the best values of the last (10 + ⌈60/6⌉)/2 = 10 generations count.
+    for sign in [1.0, -1.0] {
+        let mut es = shrunk(StopCriteria::none().tol_fun_rel(1e-3));
+        let values = |best: f64, step: f64| move |i: usize| sign * 1000.0 + best + step * i as f64;
+        for _ in 0..9 {
+            tell_the_mean(&mut es, values(0.0, 0.1));
+            assert_eq!(es.stop(), None, "not yet ten generations");
+        }
+        tell_the_mean(&mut es, values(0.0, 0.1));
+        let Some(Stop::TolFunRel { generation, history, magnitude, tolerance }) = es.stop() else { panic!("{sign}") };
+        assert!((generation - 0.5).abs() < 1e-9);
+        assert_eq!((history, magnitude, tolerance), (0.0, 1000.0, 1e-3));
+        tell_the_mean(&mut es, values(0.0, 0.25)); // 1.25 of 1000: the generation differs
+        assert_eq!(es.stop(), None);
+        tell_the_mean(&mut es, values(0.5, 0.05));
+        assert!(es.stop().is_some(), "the best values differ by half a thousandth");
+        tell_the_mean(&mut es, values(1.5, 0.05));
+        assert_eq!(es.stop(), None, "the best values differ by more");
+    }
+    // 0.4 apart is much where one of the values is next to zero.
+    let mut es = shrunk(StopCriteria::none().tol_fun_rel(0.5));
+    (0..10).for_each(|_| tell_the_mean(&mut es, |i| 1.0 + 0.01 * i as f64));
+    assert!(es.stop().is_some());
+    tell_the_mean(&mut es, |i| 0.6 + 0.01 * i as f64);
+    assert_eq!(es.stop(), None, "0.4 is more than half of 0.6");
+}
+
+#[test]
+fn tol_fun_rel_ends_no_run_on_values_that_are_none() {
+    let end = |values: &dyn Fn(usize) -> f64| {
+        let mut es = shrunk(StopCriteria::none().tol_fun_rel(1e-3));
+        (0..30).for_each(|_| tell_the_mean(&mut es, values));
+        es.stop()
+    };
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0] {
+        assert_eq!(end(&|_| value), None, "{value}");
+    }
+    assert_eq!(end(&|i| if i == 0 { 5.0 } else { f64::INFINITY }), None);
+    assert_eq!(end(&|i| if i == 0 { 5.0 } else { f64::NAN }), None);
+    assert_eq!(end(&|i| if i == 0 { f64::NEG_INFINITY } else { 5.0 }), None);
+    assert_eq!(end(&|i| if i == 0 { -f64::MAX } else { f64::MAX }), None, "a range beyond the largest number");
+    assert!(end(&|_| -5.0).is_some());
+    assert!(end(&|_| f64::MIN_POSITIVE).is_some(), "tiny values are as good as others");
+}
+
+#[test]
+fn tol_fun_rel_waits_until_the_distribution_has_shrunk() {
+    // Steps of a hundred thousandth of the way: values hardly change until the steps have grown.
+    let f = |x: &[f64]| 1.0 + 1e3 * sphere(x);
+    let mut es = start(&[1.0; 4], 1e-5, StopCriteria::none().tol_fun_rel(1e-2));
+    let mut alike = 0;
+    while es.stop().is_none() {
+        assert!(es.iterations() < 5000);
+        step(&mut es, f);
+        alike += usize::from(es.iterations() <= 16 && es.values().iter().all(|value| (value - 4001.0).abs() < 20.0));
+    }
+    assert!(alike >= 13, "{alike} generations, of which it looks at 13");
+    let shrunk = es.deviations().map(|deviation| (deviation / 1e-5).ln()).sum::<f64>() / 4.0;
+    assert!(shrunk < 1e-3f64.ln() && shrunk > 1e-4f64.ln(), "a thousandth, not more: {:e}", shrunk.exp());
+}
+
+#[test]
+fn a_large_constant_does_not_end_a_run_before_the_minimum_is_found() {
+    // The tolerance, 1e-12·1e10, is a hundredth of all that f changes by.
+    let f = |x: &[f64]| 1e10 + sphere(x);
+    let mut es = start(&[1.0; 4], 0.5, StopCriteria::new());
+    while es.stop().is_none() {
+        step(&mut es, f);
+    }
+    assert!(sphere(es.mean()).sqrt() < 5e-3, "{:?}, {:?}", es.mean(), es.stop());
+}
+
+/// The evaluations of a run and why it stopped.
+#[cfg(feature = "dense")]
+fn end_of(f: impl Fn(&[f64]) -> f64, seed: u64, criteria: StopCriteria) -> (u64, &'static str, f64) {
+    let solution = minimize(f, &[3.0; 5], 1.0).seed(seed).criteria(criteria).run().unwrap();
+    (solution.evaluations, solution.stop.name(), solution.value)
+}
+
+#[cfg(feature = "dense")]
+#[test]
+fn values_far_from_zero_end_a_run_by_the_relative_tolerance() {
+    for seed in 0..5 {
+        for (factor, shift) in [(1.0, 1e4), (1e6, 1e4), (1.0, -1e4), (1e6, -1e4), (1e-20, 1e-16)] {
+            let f = |x: &[f64]| factor * ellipsoid(x) + shift;
+            let (without, _, _) = end_of(f, seed, StopCriteria::none().flat_fitness(true));
+            let (with, stop, value) = end_of(f, seed, StopCriteria::none().flat_fitness(true).tol_fun_rel(1e-12));
+            assert_eq!(stop, "tol_fun_rel", "{factor:e}·f + {shift:e}");
+            assert!(with < without && (value - shift).abs() < 1e-12 * shift.abs(), "{with} of {without}, {value:e}");
+        }
+    }
+}
+
+#[cfg(feature = "dense")]
+#[test]
+fn where_the_minimum_is_zero_the_relative_tolerance_changes_nothing() {
+    let rosenbrock =
+        |x: &[f64]| x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2)).sum::<f64>();
+    for seed in 0..5 {
+        for factor in [1e-6, 1.0, 1e6, 1e12] {
+            let check = |f: &dyn Fn(&[f64]) -> f64| {
+                let before = end_of(f, seed, StopCriteria::new().tol_fun_rel(None));
+                assert_eq!(end_of(f, seed, StopCriteria::new()), before, "seed {seed}, {factor:e}");
+            };
+            check(&|x| factor * sphere(x));
+            check(&|x| factor * ellipsoid(x));
+            check(&|x| factor * rosenbrock(x));
+        }
     }
 }

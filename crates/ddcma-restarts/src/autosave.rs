@@ -23,7 +23,7 @@ where
     }
 }
 
-impl<S, P> SearchBuilder<S, P>
+impl<S, P> SearchBuilder<'_, S, P>
 where
     S: StoredStrategy<Options: Serialize + DeserializeOwned> + 'static,
     P: Policy + Serialize + DeserializeOwned + 'static,
@@ -47,9 +47,8 @@ where
         objective: O,
         autosave: impl Into<Autosave>,
     ) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
-        let fresh = self.build().map_err(RestartsError::Search)?;
-        let search = autosave.into().of::<O>().attach(fresh).map_err(RestartsError::Checkpoint)?;
-        search.into_outcome(objective)
+        let autosave = autosave.into().of::<O>();
+        self.minimize_from(objective, |fresh| autosave.attach(fresh).map_err(RestartsError::Checkpoint))
     }
 }
 

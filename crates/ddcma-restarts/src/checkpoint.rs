@@ -125,6 +125,8 @@ impl<S: Strategy> State<S> {
         check(self.lambda >= 2, "the usual population size")?;
 
         check(self.stop.is_none() || !finished.is_empty(), "the runs")?;
+        let is_point = |numbers: &[f64]| numbers.len() == n && numbers.iter().all(|number| number.is_finite());
+        check(finished.iter().all(|run| is_point(&run.mean) && is_point(&run.deviations)), "the runs")?;
         let past = &finished[..self.past_runs()];
         let evaluations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.evaluations));
         let is_count = |count: u64| count < u64::MAX / 4;
@@ -212,6 +214,8 @@ mod tests {
         assert_eq!(refused(|state| state.generations_before = 3), Some("the counts"));
         assert_eq!(refused(|state| state.finished[0].iterations = u64::MAX), Some("the counts"));
         assert_eq!(refused(|state| state.finished[0].evaluations = u64::MAX), Some("the counts"));
+        assert_eq!(refused(|state| state.finished[0].mean.clear()), Some("the runs"));
+        assert_eq!(refused(|state| state.finished[0].deviations[1] = f64::NAN), Some("the runs"));
         let stop = Some(SearchStop::Runs { runs: 7 });
         assert_eq!(refused(|state| (state.finished, state.stop) = (vec![], stop)), Some("the runs"));
         let turned = Starts(Kind::Box { lower: vec![1.0; 2], upper: vec![0.0; 2] });

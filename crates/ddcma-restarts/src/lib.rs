@@ -15,9 +15,7 @@
 //!     .seed(1)
 //!     .minimize(f)?;
 //! assert!(outcome.value <= 1e-9);
-//! for run in &outcome.runs {
-//!     println!("{:?} λ = {}: {:e}, {}", run.plan.regime, run.plan.lambda, run.best_value, run.stop);
-//! }
+//! println!("{outcome}"); // with a line for each run
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

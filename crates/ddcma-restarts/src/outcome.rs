@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ddcma_core::View;
+use ddcma_core::{Point, View};
 
 use crate::{RunPlan, RunSummary};
 
@@ -116,12 +116,41 @@ pub struct SearchOutcome {
     pub point: Vec<f64>,
     /// Its value; NaN, if no value was a number.
     pub value: f64,
+    /// The final mean of the run that found the point: often the better estimate if function values are noisy.
+    pub mean: Vec<f64>,
+    /// The final standard deviations of the coordinates in that run.
+    pub deviations: Vec<f64>,
+    /// That run, from 0; `None`, if no value was a number.
+    pub best_run: Option<usize>,
     /// The number of evaluations of all runs.
     pub evaluations: u64,
     /// The runs that are over, in their order.
     pub runs: Vec<RunSummary>,
     /// Why the search is over.
     pub stop: SearchStop,
+}
+
+/// The value, the point, what it took, why it ended, and a line for each run.
+impl fmt::Display for SearchOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { point, value, evaluations, runs, stop, best_run, .. } = self;
+        writeln!(f, "f = {value:e}")?;
+        writeln!(f, "x = {}", Point(point))?;
+        writeln!(f, "{evaluations} evaluations in {} runs", runs.len())?;
+        writeln!(f, "stopped by {stop}")?;
+        if let SearchStop::PolicyDone { .. } = stop {
+            writeln!(f, "neither a target nor a budget ended it: set `target` or `max_evaluations` to spend less")?;
+        }
+        write!(f, "{:>4}  {:<6} {:>8} {:>12}  {:<24} stop", "run", "regime", "λ", "evaluations", "best f")?;
+        for (k, run) in runs.iter().enumerate() {
+            let RunSummary { plan, evaluations, best_value, stop, .. } = run;
+            let (regime, lambda) = (plan.regime.name(), plan.lambda);
+            let mark = if *best_run == Some(k) { "*" } else { "" };
+            let best = format!("{best_value:e}{mark}");
+            write!(f, "\n{k:>4}  {regime:<6} {lambda:>8} {evaluations:>12}  {best:<24} {}", stop.name())?;
+        }
+        Ok(())
+    }
 }
 
 /// A search in the middle of a run, for criteria of one's own.

@@ -73,6 +73,10 @@ pub struct RunSummary {
     pub best_value: f64,
     /// Its best point, if a value was a number.
     pub best_point: Option<Vec<f64>>,
+    /// The final mean of its distribution.
+    pub mean: Vec<f64>,
+    /// The final standard deviations of the coordinates.
+    pub deviations: Vec<f64>,
     /// Why it stopped.
     pub stop: Stop,
 }
@@ -81,7 +85,8 @@ impl RunSummary {
     /// A run as it may have been, to try a policy with.
     pub fn scripted(plan: RunPlan, evaluations: u64, best_value: f64) -> Self {
         let stop = Stop::User { reason: "scripted".to_string() };
-        Self { plan, start: Vec::new(), evaluations, iterations: 0, best_value, best_point: None, stop }
+        let (start, mean, deviations) = (Vec::new(), Vec::new(), Vec::new());
+        Self { plan, start, evaluations, iterations: 0, best_value, best_point: None, mean, deviations, stop }
     }
 }
 

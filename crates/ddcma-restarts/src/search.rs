@@ -187,7 +187,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             Err(error) => return Err(error.into()),
         }
         self.note_best();
-        self.end_generation(None)
+        self.end_generation(None, &mut [])
     }
 
     /// The best point of the present run, if it is the best of all.
@@ -202,23 +202,28 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     /// Looks whether the search or the run is over, and starts the next run in the latter case.
-    fn end_generation(&mut self, own_reason: Option<String>) -> Result<(), SearchError> {
+    fn end_generation(
+        &mut self,
+        own_reason: Option<String>,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<(), SearchError> {
         let own = || own_reason.map(|reason| SearchStop::User { reason });
         let Some(over) = self.target_or_budget().or_else(own) else {
             return match self.state.optimizer.stop() {
                 Some(stop) => {
-                    self.finish_run(stop);
+                    self.finish_run(stop, observers);
                     self.restart()
                 }
                 None => Ok(()),
             };
         };
-        self.finish_run(match over.clone() {
+        let stop = match over.clone() {
             SearchStop::Target { best, target } => Stop::Target { best, target },
             SearchStop::Evaluations { evaluations, budget } => Stop::Evaluations { evaluations, budget },
             SearchStop::Time { elapsed, budget } => Stop::Time { elapsed, budget },
             other => Stop::User { reason: other.to_string() },
-        });
+        };
+        self.finish_run(stop, observers);
         self.state.stop = Some(over);
         Ok(())
     }
@@ -236,7 +241,9 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         (elapsed >= budget).then_some(SearchStop::Time { elapsed, budget })
     }
 
-    fn finish_run(&mut self, stop: Stop) {
+    fn finish_run(&mut self, stop: Stop, observers: &mut [&mut dyn Observer]) {
+        let view = self.state.optimizer.view();
+        observers.iter_mut().for_each(|observer| observer.finished(&view, &stop));
         let best = self.state.optimizer.best();
         self.state.finished.push(RunSummary {
             plan: self.state.plan.clone(),
@@ -245,6 +252,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             iterations: self.state.optimizer.iterations(),
             best_value: best.map_or(f64::INFINITY, |best| best.value),
             best_point: best.map(|best| best.point.to_vec()),
+            mean: self.state.optimizer.mean().to_vec(),
+            deviations: self.state.optimizer.deviations().collect(),
             stop,
         });
     }
@@ -279,7 +288,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Asks, evaluates and tells until the search is over.
     ///
-    /// Observers see every generation of every run, as the run sees it. A run that cannot be started ends the search, with
+    /// Observers see every generation and the end of every run, as the run sees it. A run that cannot be started ends the search, with
     /// the reason in its outcome. If the objective fails, its error is returned and nothing is lost: the
     /// generation still waits for its values, and the search can run on.
     pub fn run<O: Objective>(
@@ -314,7 +323,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
                 of_run,
             });
             // A run that cannot start ends the search, with its reason in the outcome.
-            let _ = self.end_generation(own_reason);
+            let _ = self.end_generation(own_reason, observers);
             self.save_after_generation()?;
         }
     }
@@ -337,11 +346,17 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// What was found; `None` as long as the search goes on.
     pub fn outcome(&self) -> Option<SearchOutcome> {
         let stop = self.state.stop.clone()?;
+        let runs = self.state.finished.clone();
+        let best_run = self.state.best.as_ref().map(|best| best.run);
+        // Whoever found the best; without any value, the last run is as good as the others.
+        let run = best_run.and_then(|run| runs.get(run)).or(runs.last())?;
+        let (mean, deviations) = (run.mean.clone(), run.deviations.clone());
         let (point, value) = match &self.state.best {
             Some(best) => (best.point.clone(), best.value),
-            None => (self.state.optimizer.mean().to_vec(), f64::NAN),
+            None => (mean.clone(), f64::NAN),
         };
-        Some(SearchOutcome { point, value, evaluations: self.evaluations(), runs: self.state.finished.clone(), stop })
+        let evaluations = self.evaluations();
+        Some(SearchOutcome { point, value, mean, deviations, best_run, evaluations, runs, stop })
     }
 
     /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on where it
@@ -357,7 +372,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if self.target_or_budget().is_none() => {
                 self.state.stop = None;
                 self.state.finished.pop(); // the run that was cut off is not over
-                self.end_generation(None)
+                self.end_generation(None, &mut [])
             }
             Some(SearchStop::Runs { .. }) => {
                 self.state.stop = None;

@@ -11,7 +11,7 @@ fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
 }
 
-fn search(budget: u64) -> SearchBuilder<Separable, Bipop> {
+fn search(budget: u64) -> SearchBuilder<'static, Separable, Bipop> {
     let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
     restarts(Bipop::new(), starts, 2.0).strategy::<Separable>().seed(3).max_evaluations(budget)
 }
@@ -91,7 +91,7 @@ fn what_belongs_to_another_search_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search.checkpoint");
     search(500).minimize_saving(rastrigin, &path).unwrap();
-    let refused = |builder: SearchBuilder<Separable, Bipop>| {
+    let refused = |builder: SearchBuilder<'static, Separable, Bipop>| {
         let error = builder.build().unwrap().saving(Autosave::new(&path)).unwrap_err();
         let CheckpointError::OtherRun { what, .. } = error else { panic!("{error}") };
         what

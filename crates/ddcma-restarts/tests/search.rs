@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use ddcma_core::{
-    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Interrupted, Plain, Separable, Settings, Shape,
+    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Interrupted, Observer, Plain, Separable, Settings, Shape,
     StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
 };
 use ddcma_restarts::{
@@ -619,4 +619,102 @@ fn every_run_starts_with_the_given_shape_and_the_options_of_its_strategy() {
         search.tell(&values).unwrap();
     }
     assert_eq!(starts, 3);
+}
+
+/// Remembers the ends of runs: evaluations, and why.
+#[derive(Default)]
+struct Ends {
+    generations: u64,
+    runs: Vec<(u64, String)>,
+}
+
+impl Observer for Ends {
+    fn observe(&mut self, _: &View<'_>) {
+        self.generations += 1;
+    }
+    fn finished(&mut self, view: &View<'_>, stop: &Stop) {
+        self.runs.push((view.evaluations, stop.name().to_string()));
+    }
+}
+
+#[test]
+fn observers_of_a_search_see_every_generation_and_the_end_of_every_run() {
+    let mut ends = Ends::default();
+    let mut generations = 0;
+    let mut count = |_: &View<'_>| generations += 1;
+    let search = restarts(Ipop::new(), cube(3), 2.0).max_evaluations(6_000).seed(2);
+    let watched = search.observer(&mut ends).observer(&mut count).minimize(rastrigin).unwrap();
+    let alone = restarts(Ipop::new(), cube(3), 2.0).max_evaluations(6_000).seed(2).minimize(rastrigin).unwrap();
+    assert_eq!(watched, alone);
+    assert!(watched.runs.len() > 2);
+    let expected: Vec<_> = watched.runs.iter().map(|run| (run.evaluations, run.stop.name().to_string())).collect();
+    assert_eq!(ends.runs, expected);
+    let total: u64 = watched.runs.iter().map(|run| run.iterations).sum();
+    assert_eq!((ends.generations, generations), (total, total));
+}
+
+#[test]
+fn a_custom_criterion_ends_the_whole_search() {
+    let search = restarts(Independent::new(), cube(3), 2.0).max_evaluations(50_000).seed(2);
+    let outcome = search.stop_when(|view| (view.run == 2).then(|| "the third run".to_string())).minimize(rastrigin);
+    let outcome = outcome.unwrap();
+    assert_eq!(outcome.stop, SearchStop::User { reason: "the third run".to_string() });
+    assert_eq!((outcome.runs.len(), outcome.runs[2].iterations), (3, 1));
+}
+
+#[test]
+fn the_mean_and_the_deviations_are_those_of_the_best_run() {
+    let outcome = restarts(Independent::new(), cube(3), 2.0).max_runs(6).seed(5).minimize(rastrigin).unwrap();
+    let best = outcome.best_run.unwrap();
+    assert!(best > 0 && best < 5, "another one than the first and the last: {best}");
+    let run = &outcome.runs[best];
+    assert_eq!((run.best_value, run.best_point.as_ref()), (outcome.value, Some(&outcome.point)));
+    assert_eq!((&run.mean, &run.deviations), (&outcome.mean, &outcome.deviations));
+    for ((mean, x), deviation) in outcome.mean.iter().zip(&outcome.point).zip(&outcome.deviations) {
+        assert!(*deviation > 0.0 && *deviation < 1e-5 && (mean - x).abs() < 1e-5);
+    }
+    let nothing = restarts(Independent::new(), cube(3), 2.0).max_runs(2).minimize(|_: &[f64]| f64::NAN).unwrap();
+    assert_eq!((nothing.best_run, &nothing.point), (None, &nothing.mean));
+    assert_eq!(nothing.mean, nothing.runs[1].mean);
+}
+
+#[test]
+fn an_outcome_prints_itself_with_a_line_for_each_run() {
+    let outcome = restarts(Ipop::new(), cube(2), 2.0).max_runs(3).seed(1).minimize(rastrigin).unwrap();
+    let text = outcome.to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], format!("f = {:e}", outcome.value));
+    assert!(lines[1].starts_with("x = ["), "{text}");
+    assert_eq!(lines[2], format!("{} evaluations in 3 runs", outcome.evaluations));
+    assert_eq!(lines[3], "stopped by runs: 3 runs made");
+    assert_eq!(
+        lines[4].split_whitespace().collect::<Vec<_>>(),
+        ["run", "regime", "λ", "evaluations", "best", "f", "stop"]
+    );
+    for (k, (run, line)) in outcome.runs.iter().zip(&lines[5..]).enumerate() {
+        let best = format!("{:e}{}", run.best_value, if outcome.best_run == Some(k) { "*" } else { "" });
+        let (lambda, evaluations) = (run.plan.lambda.to_string(), run.evaluations.to_string());
+        let expected = [&k.to_string(), run.plan.regime.name(), &lambda, &evaluations, &best, run.stop.name()];
+        assert_eq!(line.split_whitespace().collect::<Vec<_>>(), expected);
+    }
+    assert_eq!(lines.len(), 8);
+}
+
+/// The documentation of `restarts` has these numbers.
+#[test]
+fn a_search_without_target_and_budget_says_what_it_cost() {
+    let cost = |policy: Box<dyn Policy>| {
+        let outcome = restarts(policy, cube(2), 2.0).minimize(sphere).unwrap();
+        let text = outcome.to_string();
+        assert!(text.contains("neither a target nor a budget ended it"), "{text}");
+        assert!(text.contains(&format!("{} evaluations in {} runs", outcome.evaluations, outcome.runs.len())));
+        (outcome.runs[0].evaluations, outcome.evaluations)
+    };
+    let (first, ipop) = cost(Box::new(Ipop::new()));
+    let (_, bipop) = cost(Box::new(Bipop::new()));
+    assert!((400..600).contains(&first), "{first}");
+    assert!((140_000..160_000).contains(&ipop), "{ipop}");
+    assert!((300_000..320_000).contains(&bipop), "{bipop}");
+    let limited = restarts(Bipop::new(), cube(2), 2.0).target(1e-9).minimize(sphere).unwrap();
+    assert!(!limited.to_string().contains("neither") && limited.evaluations < 600);
 }

@@ -8,8 +8,8 @@ use ddcma_problems::Function;
 use super::Figure;
 use super::cells::Laboratory;
 use super::claims::{Bound, Claim};
-use crate::lab::LabError;
 use crate::lab::names::Form;
+use crate::lab::{LabError, course};
 use crate::trace::{self, Course};
 
 /// √cond of what the numbers are square roots of.
@@ -33,7 +33,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     for (name, form, settings) in runs {
         let stops = StopCriteria::none().target(1e-8).max_evaluations(budget);
         let course = trace::history::<DiagonalDecoding>(&form.instance(n, 1)?, settings, 1, stops)?;
-        for mut panel in trace::panels(&course.records) {
+        for mut panel in course::panels(&course::of_records(&course.records)) {
             panel.title = format!("{name}: {}", panel.title);
             panels.push(panel);
         }

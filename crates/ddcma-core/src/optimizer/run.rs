@@ -97,8 +97,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 
     /// Asks, evaluates and tells until there is a reason to [stop](Self::stop), which it returns.
     ///
-    /// Observers are called after each generation. If the objective fails, its error is returned and nothing is lost: see
-    /// [`Interrupted`]. The same holds if it panics and the panic is caught.
+    /// Observers are called after each generation, and at the end. If the objective fails, its error is returned and nothing is
+    /// lost: see [`Interrupted`]. The same holds if it panics and the panic is caught.
     pub fn run<O: Objective>(
         &mut self,
         objective: O,
@@ -121,6 +121,9 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
             if let Some(stop) = stop {
                 self.save_at_end()?;
+                for observer in observers.iter_mut() {
+                    observer.finished(&self.view(), &stop);
+                }
                 return Ok(stop);
             }
             self.step(&mut objective)?;

@@ -9,6 +9,9 @@ use crate::{Optimizer, StartError, Stop, StopCriteria, Strategy, UpdateError};
 /// How many generations at either end of the window of [`Stop::Stagnation`] are compared.
 const COMPARED: usize = 20;
 
+/// The deviations, relative to the initial ones, from which on [`Stop::TolFunRel`] may end a run.
+const SHRUNK: f64 = 1e-3;
+
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Other criteria, for a run that goes on after it was stopped. Time is counted on.
     pub fn set_criteria(&mut self, criteria: StopCriteria) -> Result<(), StartError> {
@@ -128,6 +131,11 @@ impl<S: Strategy, R> Optimizer<S, R> {
         {
             return Some(Stop::TolFunHist { range: history, generations: newest().len(), tolerance });
         }
+        if let Some(tolerance) = self.state.criteria.tol_fun_rel
+            && let Some(stop) = self.indistinguishable(tolerance)
+        {
+            return Some(stop);
+        }
         if let Some(tolerance) = self.state.criteria.tol_x
             && self.iterations() > 0
         {
@@ -153,6 +161,32 @@ impl<S: Strategy, R> Optimizer<S, R> {
         };
         let (best, median) = (ends(best), ends(median));
         (best.1 >= best.0 && median.1 >= median.0).then_some(Stop::Stagnation { window, best, median })
+    }
+
+    /// Whether values are the same but for digits that do not count.
+    fn indistinguishable(&self, tolerance: f64) -> Option<Stop> {
+        let Monitor { range: generation, best, .. } = &self.state.monitor;
+        let (generation, length) = (*generation, self.state.monitor.short_history_length(&self.params));
+        if best.len() < length {
+            return None;
+        }
+        let newest = || best.iter().rev().take(length);
+        let history = range(newest());
+        // The smallest one: where values fall to zero, or pass through it, no range is small against them.
+        let magnitude = newest().fold(f64::INFINITY, |smallest, value| smallest.min(value.abs()));
+        let most = tolerance * magnitude;
+        let is_small = generation < most && history < most && self.has_shrunk();
+        is_small.then_some(Stop::TolFunRel { generation, history, magnitude, tolerance })
+    }
+
+    /// Whether the deviations are a thousandth of the initial ones, by their geometric mean.
+    ///
+    /// Steps that are tiny from the start change values by little, too: they should grow. And whatever constant is added to
+    /// f, the minimum is found to a thousandth of the initial steps.
+    fn has_shrunk(&self) -> bool {
+        let growths = self.deviations().zip(&self.state.monitor.initial_deviations);
+        let (sum, n) = growths.fold((0.0, 0.0), |(sum, n), (now, initial)| (sum + (now / initial).ln(), n + 1.0));
+        sum < n * SHRUNK.ln()
     }
 
     /// The largest σ·D_k·√C_kk or σ·|p_k|, relative to the initial σ0·D0_k.

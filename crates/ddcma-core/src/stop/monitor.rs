@@ -82,6 +82,11 @@ impl Monitor {
         10 + (30 * params.n).div_ceil(params.lambda)
     }
 
+    /// Half as many, and at least ten: on easy functions the rest of the history would be a third of the run.
+    pub(crate) fn short_history_length(&self, params: &Params) -> usize {
+        self.history_length(params).div_ceil(2).max(10)
+    }
+
     /// n generations, and at least ten: one plateau should not end a search of few variables.
     pub(crate) fn flat_window(&self, params: &Params) -> usize {
         params.n.max(10)

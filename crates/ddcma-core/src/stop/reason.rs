@@ -104,6 +104,17 @@ pub enum Stop {
         /// The range that counts as none.
         tolerance: f64,
     },
+    /// Function values do not differ any more, compared with their magnitude.
+    TolFunRel {
+        /// The range of the values of the generation.
+        generation: f64,
+        /// The range of the best values of the last generations.
+        history: f64,
+        /// The smallest magnitude of these best values.
+        magnitude: f64,
+        /// The range, relative to this magnitude, that counts as none.
+        tolerance: f64,
+    },
     /// The distribution has become very small.
     TolX {
         /// The largest deviation or path of a coordinate, relative to its initial deviation.
@@ -146,6 +157,7 @@ impl Stop {
             Self::TolXUp { .. } => "tol_x_up",
             Self::TolFun { .. } => "tol_fun",
             Self::TolFunHist { .. } => "tol_fun_hist",
+            Self::TolFunRel { .. } => "tol_fun_rel",
             Self::TolX { .. } => "tol_x",
             Self::FlatFitness { .. } => "flat_fitness",
             Self::Stagnation { .. } => "stagnation",
@@ -192,6 +204,13 @@ impl fmt::Display for Stop {
             }
             Self::TolFunHist { range, generations, tolerance } => {
                 write!(f, "the range {range:e} of the best values of {generations} generations is below {tolerance:e}")
+            }
+            Self::TolFunRel { generation, history, magnitude, tolerance } => {
+                write!(
+                    f,
+                    "the ranges {generation:e} of the values and {history:e} of the best ones are below {tolerance:e} times \
+                     {magnitude:e}"
+                )
             }
             Self::TolX { largest, tolerance } => {
                 write!(

@@ -11,11 +11,10 @@ use std::hint::black_box;
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{self, EvdError};
-use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::linalg::lu::partial_pivoting::factor;
 use faer::linalg::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::DenseSolveCore;
-use faer::perm::PermRef;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -58,28 +57,9 @@ pub(crate) fn decompose_lu(a: MatMut<'_, f64>, forward: &mut [usize], backward: 
     clear_vector_registers();
 }
 
-/// `x ← A⁻¹·x`, or `A⁻ᵀ·x`, for every column.
-pub(crate) fn solve_lu(
-    lu: MatRef<'_, f64>,
-    perm: PermRef<'_, usize>,
-    x: MatMut<'_, f64>,
-    transposed: bool,
-    stack: &mut MemStack,
-) {
-    if transposed {
-        solve::solve_transpose_in_place(lu, lu, perm, x, Par::Seq, stack);
-    } else {
-        solve::solve_in_place(lu, lu, perm, x, Par::Seq, stack);
-    }
-    clear_vector_registers();
-}
-
-/// The workspace of both, for so many columns.
-pub(crate) fn lu_scratch(n: usize, columns: usize) -> StackReq {
-    let decomposition = factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default());
-    let solution = solve::solve_in_place_scratch::<usize, f64>(n, columns, Par::Seq);
-    let transposed = solve::solve_transpose_in_place_scratch::<usize, f64>(n, columns, Par::Seq);
-    StackReq::any_of(&[decomposition, solution, transposed])
+/// The workspace for it.
+pub(crate) fn lu_scratch(n: usize) -> StackReq {
+    factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default())
 }
 
 /// Clears the upper halves of the vector registers.

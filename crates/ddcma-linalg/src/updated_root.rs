@@ -19,6 +19,7 @@ use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
 use crate::root::{decompose_positive, inverse_quarter, quarter, symmetric_root};
 use crate::series::{Kind, LARGEST_NORM, Series, binomials, shifted_binomials};
+use crate::vectors::multiply_vectors_transposed;
 use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_columns};
 
 /// `A`, its inverse, and the extreme eigenvalues of `C = A·Aᵀ`, followed by power iteration.
@@ -152,7 +153,7 @@ const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
 /// From here on, A⁻¹ is not updated with A: solving with it is cheaper.
 const MANY_DIMENSIONS: usize = 100;
 /// Updates for which nobody has asked for A⁻¹, in periods, until the smallest eigenvalue is looked at nevertheless.
-const PERIODS_UNUSED: usize = 4;
+const PERIODS_UNUSED: usize = 3;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
@@ -233,11 +234,12 @@ impl UpdatedRoot {
             self.work.vectors.extend_from_slice(y);
             scale_columns(&self.factors.rows, &mut self.work.vectors);
             self.factors.asked = true;
-            // One by one: products with few columns are slower than those with one.
-            for (y, z) in self.work.vectors.chunks_exact(n).zip(z.chunks_exact_mut(n)) {
-                multiply_columns(raw_inverse.as_ref().transpose(), y, z);
-            }
-            return;
+            let y = &self.work.vectors[..];
+            return match y.len() / n {
+                1 => multiply_vectors_transposed(raw_inverse, [y], [z]),
+                2 => multiply_vectors_transposed(raw_inverse, y.split_at(n).into(), z.split_at_mut(n).into()),
+                _ => multiply_columns(raw_inverse.as_ref().transpose(), y, z),
+            };
         }
         z.copy_from_slice(y);
         scale_columns(&self.factors.rows, z);
@@ -270,7 +272,7 @@ impl UpdatedRoot {
 
     /// Updates with `r` columns until A is decomposed again: then the links since cost as much as the decomposition.
     fn longest_chain(n: usize, r: usize) -> usize {
-        (3 * n / (2 * r.max(1))).max(1)
+        (2 * n / r.max(1)).max(1)
     }
 
     /// `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
@@ -424,7 +426,7 @@ impl UpdatedRoot {
         product.resize(n, 0.0);
         if let (Way::LowRank, Term::Columns { v, s, .. }) = (&proposal.way, k) {
             let Some(small) = &mut self.work.small else { return };
-            inverse::add_of_low_rank(v, small.psi.as_ref(), x, n, sum);
+            inverse::add_of_low_rank(v, &small.psi, x, sum);
             return x.iter_mut().for_each(|x| *x /= (1.0 - s).sqrt());
         }
         let Some(large) = &mut self.work.large else { return };

@@ -153,7 +153,7 @@ const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
 /// From here on, A⁻¹ is not updated with A: solving with it is cheaper.
 const MANY_DIMENSIONS: usize = 100;
 /// Updates for which nobody has asked for A⁻¹, in periods, until the smallest eigenvalue is looked at nevertheless.
-const PERIODS_UNUSED: usize = 3;
+const PERIODS_UNUSED: usize = 5;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
@@ -459,7 +459,7 @@ impl UpdatedRoot {
             }
             Undo::Solved(inverse) => {
                 let longest = Self::longest_chain(n, r);
-                self.factors.period = longest;
+                self.factors.period = longest.div_ceil(2);
                 match inverse {
                     Some(inverse) if self.factors.was_asked && inverse.updates() + 1 < longest => {
                         inverse.follow(v, psi);

@@ -13,7 +13,6 @@ use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{self, EvdError};
 use faer::linalg::lu::partial_pivoting::factor;
 use faer::linalg::matmul;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::DenseSolveCore;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use pulp::{Arch, Simd, WithSimd};
@@ -21,13 +20,6 @@ use pulp::{Arch, Simd, WithSimd};
 /// `dst ← l·r`, or `dst + l·r`.
 pub(crate) fn multiply(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     matmul::matmul(dst, accum, l, r, 1.0, Par::Seq);
-    clear_vector_registers();
-}
-
-/// The lower triangle of `dst ← l·r`, or of `dst + l·r`.
-pub(crate) fn multiply_to_lower(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
-    let (lower, whole) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
-    triangular::matmul(dst, lower, accum, l, whole, r, whole, 1.0, Par::Seq);
     clear_vector_registers();
 }
 

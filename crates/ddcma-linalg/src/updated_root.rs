@@ -18,7 +18,7 @@ use inverse::Inverse;
 use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
 use crate::root::{decompose_positive, inverse_quarter, quarter, symmetric_root};
-use crate::series::{Kind, LARGEST_NORM, Series, binomials, shifted_binomials};
+use crate::series::{Kind, LARGEST_NORM, Polynomials, Series};
 use crate::vectors::multiply_vectors_transposed;
 use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_columns};
 
@@ -165,11 +165,11 @@ const FARTHEST: f64 = 0.5;
 const NEAR: f64 = 1e-7;
 
 /// (1 + t)^½
-const ROOT: [f64; 64] = binomials(0.5);
+static ROOT: Polynomials = Polynomials::power(0.5);
 /// (1 + t)^−½
-const INVERSE_ROOT: [f64; 64] = binomials(-0.5);
+static INVERSE_ROOT: Polynomials = Polynomials::power(-0.5);
 /// ((1 + t)^−½ − 1)/t
-const INVERSE_ROOT_CORRECTION: [f64; 64] = shifted_binomials(-0.5);
+static INVERSE_ROOT_CORRECTION: Polynomials = Polynomials::shifted_power(-0.5);
 
 impl UpdatedRoot {
     /// The root of the `n × n` identity.
@@ -432,7 +432,7 @@ impl UpdatedRoot {
         let Some(large) = &mut self.work.large else { return };
         match (&proposal.way, &self.factors.inverse) {
             (Way::Series, Undo::Solved(_)) => {
-                Series::apply(large.k.as_ref(), large.bound, &INVERSE_ROOT, x, &mut sum[..n], product);
+                Series::apply(&large.k, large.bound, &INVERSE_ROOT, x, &mut sum[..n], product);
             }
             _ => multiply_columns(large.t_inverse.as_ref(), x, &mut sum[..n]),
         }

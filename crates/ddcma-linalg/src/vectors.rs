@@ -41,6 +41,40 @@ impl<'a> Columns<'a> for &'a Mat<f64> {
     }
 }
 
+/// `‖x‖²`, by sums that do not wait for each other.
+pub(crate) fn squared_length(x: &[f64]) -> f64 {
+    struct SquaredLength<'a>(&'a [f64]);
+
+    impl WithSimd for SquaredLength<'_> {
+        type Output = f64;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> f64 {
+            let (head, tail) = S::as_simd_f64s(self.0);
+            let (blocks, rest) = pulp::as_arrays::<8, _>(head);
+            let mut sums = [simd.splat_f64s(0.0); 8];
+            for block in blocks {
+                for k in 0..8 {
+                    sums[k] = simd.mul_add_e_f64s(block[k], block[k], sums[k]);
+                }
+            }
+            for (sum, x) in sums.iter_mut().zip(rest) {
+                *sum = simd.mul_add_e_f64s(*x, *x, *sum);
+            }
+            let mut total = 0.0;
+            for sum in sums {
+                total += simd.reduce_sum_f64s(sum);
+            }
+            for x in tail {
+                total += x * x;
+            }
+            total
+        }
+    }
+
+    with_vectors(SquaredLength(x))
+}
+
 /// `y ← A·x`.
 pub(crate) fn multiply_vector(a: &Mat<f64>, x: &[f64], y: &mut [f64]) {
     struct Multiply<'a>(&'a Mat<f64>, &'a [f64], &'a mut [f64]);

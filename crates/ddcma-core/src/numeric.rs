@@ -1,7 +1,18 @@
 //! Small numerical helpers: sums over vectors, and where the range of floating point ends. Knows no state and no formula of
 //! the paper.
 
+/// Runs loops over numbers with the vector instructions that the processor has, and not only with those that all of its kind have. The
+/// numbers are the same.
+#[inline(always)]
+pub(crate) fn vectorized<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "dense")]
+    return pulp::Arch::new().dispatch(work);
+    #[cfg(not(feature = "dense"))]
+    work()
+}
+
 /// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
+#[inline]
 pub(crate) fn squared_length(v: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (quads, rest) = v.as_chunks::<4>();
@@ -15,6 +26,7 @@ pub(crate) fn squared_length(v: &[f64]) -> f64 {
 }
 
 /// `sum ← sum + w·v`.
+#[inline]
 pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
     for (sum, v) in sum.iter_mut().zip(v) {
         *sum += w * v;

@@ -27,7 +27,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use state::BestSoFar;
 use work::Work;
 
-use crate::numeric::{add_scaled, squared_length};
+use crate::numeric::{add_scaled, squared_length, vectorized};
 use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError};
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
@@ -102,11 +102,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
         strategy.sample(z, y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (x, y) in x.iter_mut().zip(&*y) {
-            for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&*mean) {
-                let value = m + sigma * (d * y); // eq. (sampling)
-                // Only where `stop` calls the distribution out of range, or by deviates that were given.
-                *x = value.clamp(f64::MIN, f64::MAX);
-            }
+            vectorized(|| {
+                for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&*mean) {
+                    let value = m + sigma * (d * y); // eq. (sampling)
+                    // Only where `stop` calls the distribution out of range, or by deviates that were given.
+                    *x = value.clamp(f64::MIN, f64::MAX);
+                }
+            });
             if let Some(bounds) = bounds {
                 bounds.enter(x);
             }
@@ -202,18 +204,22 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let Work { y, w_mean, z_length2, z_mean, step, .. } = &mut self.work;
         z_mean.fill(0.0);
         step.fill(0.0);
-        for ((z, y), &w) in z.iter().zip(&*y).zip(&*w_mean) {
-            if w > 0.0 {
-                add_scaled(z_mean, w, z); // Σ w_i·z_i, for line 7
-                add_scaled(step, w, y);
+        vectorized(|| {
+            for ((z, y), &w) in z.iter().zip(&*y).zip(&*w_mean) {
+                if w > 0.0 {
+                    add_scaled(z_mean, w, z); // Σ w_i·z_i, for line 7
+                    add_scaled(step, w, y);
+                }
             }
-        }
+        });
         for (step, d) in step.iter_mut().zip(strategy.shape().d) {
             *step *= d; // Σ w_i·D·y_i, for lines 6 and 8
         }
-        for (length2, z) in z_length2.iter_mut().zip(z) {
-            *length2 = squared_length(z); // ‖z_i‖², for lines 9 and 10
-        }
+        vectorized(|| {
+            for (length2, z) in z_length2.iter_mut().zip(z) {
+                *length2 = squared_length(z); // ‖z_i‖², for lines 9 and 10
+            }
+        });
     }
 
     /// Line 6.

@@ -149,9 +149,14 @@ fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f6
 }
 
 fn mirror_lower(mut a: MatMut<'_, f64>) {
-    for j in 1..a.ncols() {
-        for i in 0..j {
-            a[(i, j)] = a[(j, i)];
+    for first in (0..a.ncols()).step_by(STRIP) {
+        let end = (first + STRIP).min(a.ncols());
+        let (_, above, before, mut corner) = a.rb_mut().split_at_mut(first, first);
+        above.subcols_mut(0, end - first).copy_from(before.subrows(0, end - first).transpose());
+        for j in 1..end - first {
+            for i in 0..j {
+                corner[(i, j)] = corner[(j, i)];
+            }
         }
     }
 }

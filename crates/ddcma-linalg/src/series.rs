@@ -8,7 +8,7 @@
 use faer::{Accum, Mat, MatMut, MatRef};
 
 use crate::product::{multiply_into, symmetric_product};
-use crate::vectors::{multiply_vector, squared_length};
+use crate::vectors::{add_columns, multiply_vector, squared_length};
 
 /// The terms of the binomial series before it is economized: the rest is nothing up to [`LARGEST_NORM`].
 const TERMS: usize = 64;
@@ -205,9 +205,7 @@ impl Series {
                 kind.multiply(m, &mut self.product, &self.sum, &self.powers[step - 1]);
                 std::mem::swap(&mut self.sum, &mut self.product);
             }
-            for (power, &c) in self.powers.iter().zip(&c[first + 1..end]) {
-                self.sum.iter_mut().zip(power).for_each(|(sum, power)| *sum += c * power);
-            }
+            add_columns(&self.powers, &c[first + 1..end], &mut self.sum);
             self.sum.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += c[first]);
             end = first;
         }

@@ -75,6 +75,22 @@ pub(crate) fn squared_length(x: &[f64]) -> f64 {
     with_vectors(SquaredLength(x))
 }
 
+/// `y ← y + A·x`, with equally long columns of A.
+pub(crate) fn add_columns(a: &[Vec<f64>], x: &[f64], y: &mut [f64]) {
+    struct Add<'a>(&'a [Vec<f64>], &'a [f64], &'a mut [f64]);
+
+    impl WithSimd for Add<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            add_product(simd, self.0, [self.1], &mut [self.2]);
+        }
+    }
+
+    with_vectors(Add(a, x, y));
+}
+
 /// `y ← A·x`.
 pub(crate) fn multiply_vector(a: &Mat<f64>, x: &[f64], y: &mut [f64]) {
     struct Multiply<'a>(&'a Mat<f64>, &'a [f64], &'a mut [f64]);
@@ -108,6 +124,13 @@ pub(crate) fn multiply_vectors_transposed<const C: usize>(a: &Mat<f64>, x: [&[f6
     with_vectors(Project(a, x, y));
 }
 
+impl<'a> Columns<'a> for &'a [Vec<f64>] {
+    #[inline(always)]
+    fn column(self, j: usize) -> &'a [f64] {
+        &self[j]
+    }
+}
+
 /// `y ← Aᵀ·x`, for each x.
 #[inline(always)]
 pub(crate) fn project<'a, S: Simd, const C: usize>(simd: S, a: impl Columns<'a>, x: [&[f64]; C], y: &mut [&mut [f64]; C]) {
@@ -132,10 +155,10 @@ pub(crate) fn add_product<'a, S: Simd, const C: usize>(simd: S, a: impl Columns<
     let whole = count - count % WIDTH;
     for j in (0..whole).step_by(WIDTH) {
         let factors = y.map(|y| std::array::from_fn(|k| y[j + k]));
-        add_columns::<S, C, WIDTH>(simd, columns(a, j), factors, x.each_mut().map(|x| &mut **x));
+        add_some::<S, C, WIDTH>(simd, columns(a, j), factors, x.each_mut().map(|x| &mut **x));
     }
     for j in whole..count {
-        add_columns::<S, C, 1>(simd, [a.column(j)], y.map(|y| [y[j]]), x.each_mut().map(|x| &mut **x));
+        add_some::<S, C, 1>(simd, [a.column(j)], y.map(|y| [y[j]]), x.each_mut().map(|x| &mut **x));
     }
 }
 
@@ -158,7 +181,7 @@ pub(crate) fn solve_lower<'a, S: Simd, const C: usize>(simd: S, l: impl Columns<
             x[c][j..end].copy_from_slice(&block);
             factors[c] = block.map(|x| -x);
         }
-        add_columns::<S, C, WIDTH>(simd, columns.map(|l| &l[end..]), factors, x.each_mut().map(|x| &mut x[end..]));
+        add_some::<S, C, WIDTH>(simd, columns.map(|l| &l[end..]), factors, x.each_mut().map(|x| &mut x[end..]));
     }
     for x in x {
         for k in whole..n {
@@ -188,7 +211,7 @@ pub(crate) fn solve_upper<'a, S: Simd, const C: usize>(simd: S, u: impl Columns<
             x[c][j..j + WIDTH].copy_from_slice(&block);
             factors[c] = block.map(|x| -x);
         }
-        add_columns::<S, C, WIDTH>(simd, columns.map(|u| &u[..j]), factors, x.each_mut().map(|x| &mut x[..j]));
+        add_some::<S, C, WIDTH>(simd, columns.map(|u| &u[..j]), factors, x.each_mut().map(|x| &mut x[..j]));
     }
     for x in x {
         for k in (0..first).rev() {
@@ -313,7 +336,7 @@ fn dots<S: Simd, const C: usize, const W: usize>(simd: S, a: [&[f64]; W], x: [&[
 
 /// Adds W columns to each x, each times a factor.
 #[inline(always)]
-fn add_columns<S: Simd, const C: usize, const W: usize>(
+fn add_some<S: Simd, const C: usize, const W: usize>(
     simd: S,
     a: [&[f64]; W],
     factors: [[f64; W]; C],

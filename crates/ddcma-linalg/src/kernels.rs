@@ -11,10 +11,10 @@ use std::hint::black_box;
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::evd::{self, EvdError};
-use faer::linalg::lu::partial_pivoting::factor;
+use faer::linalg::lu::partial_pivoting::factor::{self, PartialPivLuParams};
 use faer::linalg::matmul;
 use faer::linalg::solvers::DenseSolveCore;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Auto, Mat, MatMut, MatRef, Par, Spec};
 use pulp::{Arch, Simd, WithSimd};
 
 /// `dst ← l·r`, or `dst + l·r`.
@@ -45,13 +45,20 @@ pub(crate) fn invert(a: MatRef<'_, f64>) -> Mat<f64> {
 
 /// `A = P⁻¹·L·U`, in the place of A; the permutation as two lists.
 pub(crate) fn decompose_lu(a: MatMut<'_, f64>, forward: &mut [usize], backward: &mut [usize], stack: &mut MemStack) {
-    factor::lu_in_place(a, forward, backward, Par::Seq, stack, Default::default());
+    factor::lu_in_place(a, forward, backward, Par::Seq, stack, lu_params());
     clear_vector_registers();
 }
 
 /// The workspace for it.
 pub(crate) fn lu_scratch(n: usize) -> StackReq {
-    factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default())
+    factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, lu_params())
+}
+
+/// Recursion goes on for longer than by default: 4 % less time for a decomposition.
+fn lu_params() -> Spec<PartialPivLuParams, f64> {
+    let mut params = <PartialPivLuParams as Auto<f64>>::auto();
+    params.recursion_threshold = 8;
+    Spec::new(params)
 }
 
 /// Clears the upper halves of the vector registers.

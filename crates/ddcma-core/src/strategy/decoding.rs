@@ -1,7 +1,7 @@
 //! The diagonal decoding matrix D, its path and its damping β. Knows C only through a whitening function.
 
 use super::Generation;
-use crate::numeric::vectorized;
+use crate::numeric::{exponentiate, vectorized};
 use crate::settings::Damping;
 use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, UpdateError};
@@ -97,9 +97,9 @@ impl Decoding {
                 *delta -= mean; // Δ_D − (tr Δ_D / n)·I, end of Section 6.3
             }
         }
-        for ((next, d), delta) in next.iter_mut().zip(&*d).zip(&*delta) {
-            *next = d * (delta / (2.0 * *beta)).exp(); // eq. (dup)
-        }
+        next.iter_mut().zip(&*delta).for_each(|(next, delta)| *next = delta / (2.0 * *beta));
+        exponentiate(next);
+        next.iter_mut().zip(&*d).for_each(|(next, d)| *next *= d); // eq. (dup)
         let taken = self.take_next();
         if taken.is_err() {
             self.restore_path();

@@ -43,7 +43,7 @@ impl UpdatedRoot {
                 if self.factors.updates < periods * period {
                     return;
                 }
-                steps.min(period)
+                steps.min(period / 2).max(1)
             }
         };
         self.factors.updates = 0;

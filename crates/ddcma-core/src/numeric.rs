@@ -2,8 +2,7 @@
 //! the paper.
 
 /// Runs loops over numbers with the vector instructions that the processor has, and not only with those that all of its kind have. The
-/// numbers are the same.
-#[inline(always)]
+/// numbers are the same. A loop at a time: what is long is not compiled again for those instructions.
 pub(crate) fn vectorized<T>(work: impl FnOnce() -> T) -> T {
     #[cfg(feature = "dense")]
     return pulp::Arch::new().dispatch(work);
@@ -12,7 +11,6 @@ pub(crate) fn vectorized<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
-#[inline]
 pub(crate) fn squared_length(v: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (quads, rest) = v.as_chunks::<4>();
@@ -26,11 +24,13 @@ pub(crate) fn squared_length(v: &[f64]) -> f64 {
 }
 
 /// `sum ← sum + w·v`.
-#[inline]
 pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
-    for (sum, v) in sum.iter_mut().zip(v) {
-        *sum += w * v;
-    }
+    vectorized(|| sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * v));
+}
+
+/// `sum ← sum + w·v²`, entry by entry.
+pub(crate) fn add_scaled_squares(sum: &mut [f64], w: f64, v: &[f64]) {
+    vectorized(|| sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * (v * v)));
 }
 
 /// `t ← e^t` for each. Where all are near 0, as they are in the update of D, by a polynomial, without a call for each number.

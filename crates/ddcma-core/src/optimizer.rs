@@ -204,22 +204,18 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let Work { y, w_mean, z_length2, z_mean, step, .. } = &mut self.work;
         z_mean.fill(0.0);
         step.fill(0.0);
-        vectorized(|| {
-            for ((z, y), &w) in z.iter().zip(&*y).zip(&*w_mean) {
-                if w > 0.0 {
-                    add_scaled(z_mean, w, z); // Σ w_i·z_i, for line 7
-                    add_scaled(step, w, y);
-                }
+        for ((z, y), &w) in z.iter().zip(&*y).zip(&*w_mean) {
+            if w > 0.0 {
+                add_scaled(z_mean, w, z); // Σ w_i·z_i, for line 7
+                add_scaled(step, w, y);
             }
-        });
+        }
         for (step, d) in step.iter_mut().zip(strategy.shape().d) {
             *step *= d; // Σ w_i·D·y_i, for lines 6 and 8
         }
-        vectorized(|| {
-            for (length2, z) in z_length2.iter_mut().zip(z) {
-                *length2 = squared_length(z); // ‖z_i‖², for lines 9 and 10
-            }
-        });
+        for (length2, z) in z_length2.iter_mut().zip(z) {
+            *length2 = squared_length(z); // ‖z_i‖², for lines 9 and 10
+        }
     }
 
     /// Line 6.

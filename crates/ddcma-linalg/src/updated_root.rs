@@ -156,7 +156,7 @@ const MANY_DIMENSIONS: usize = 60;
 /// The same where K is a whole matrix.
 const MANY_FOR_MATRICES: usize = 32;
 /// Updates for which nobody has asked for A⁻¹, in periods, until the smallest eigenvalue is looked at nevertheless.
-const PERIODS_UNUSED: usize = 5;
+const PERIODS_UNUSED: usize = 4;
 /// Eigenvalues that leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
@@ -289,7 +289,7 @@ impl UpdatedRoot {
 
     /// Updates with `r` columns until A is decomposed again: then the links since cost as much as the decomposition.
     fn longest_chain(n: usize, r: usize) -> usize {
-        (2 * n / r.max(1)).max(1)
+        (3 * n / (2 * r.max(1))).max(1)
     }
 
     /// `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
@@ -476,7 +476,7 @@ impl UpdatedRoot {
             }
             Undo::Solved(inverse) => {
                 let longest = Self::longest_chain(n, r);
-                self.factors.period = longest.div_ceil(2);
+                self.factors.period = longest;
                 match inverse {
                     Some(inverse) if self.factors.was_asked && inverse.updates() + 1 < longest => {
                         inverse.follow(v, psi);
@@ -517,7 +517,7 @@ impl UpdatedRoot {
                 }
             }
             Undo::Solved(_) => {
-                self.factors.period = 2;
+                self.factors.period = 2; // as where it is kept
                 self.forget_decomposition();
             }
         }

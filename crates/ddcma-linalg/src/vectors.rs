@@ -133,7 +133,12 @@ impl<'a> Columns<'a> for &'a [Vec<f64>] {
 
 /// `y ← Aᵀ·x`, for each x.
 #[inline(always)]
-pub(crate) fn project<'a, S: Simd, const C: usize>(simd: S, a: impl Columns<'a>, x: [&[f64]; C], y: &mut [&mut [f64]; C]) {
+pub(crate) fn project<'a, S: Simd, const C: usize>(
+    simd: S,
+    a: impl Columns<'a>,
+    x: [&[f64]; C],
+    y: &mut [&mut [f64]; C],
+) {
     let count = y[0].len();
     let whole = count - count % WIDTH;
     for j in (0..whole).step_by(WIDTH) {
@@ -150,7 +155,12 @@ pub(crate) fn project<'a, S: Simd, const C: usize>(simd: S, a: impl Columns<'a>,
 
 /// `x ← x + A·y`, for each x.
 #[inline(always)]
-pub(crate) fn add_product<'a, S: Simd, const C: usize>(simd: S, a: impl Columns<'a>, y: [&[f64]; C], x: &mut [&mut [f64]; C]) {
+pub(crate) fn add_product<'a, S: Simd, const C: usize>(
+    simd: S,
+    a: impl Columns<'a>,
+    y: [&[f64]; C],
+    x: &mut [&mut [f64]; C],
+) {
     let count = y[0].len();
     let whole = count - count % WIDTH;
     for j in (0..whole).step_by(WIDTH) {
@@ -225,7 +235,11 @@ pub(crate) fn solve_upper<'a, S: Simd, const C: usize>(simd: S, u: impl Columns<
 
 /// `x ← U⁻ᵀ·x` for each x, with the upper triangle of a square matrix.
 #[inline(always)]
-pub(crate) fn solve_upper_transposed<'a, S: Simd, const C: usize>(simd: S, u: impl Columns<'a>, x: &mut [&mut [f64]; C]) {
+pub(crate) fn solve_upper_transposed<'a, S: Simd, const C: usize>(
+    simd: S,
+    u: impl Columns<'a>,
+    x: &mut [&mut [f64]; C],
+) {
     let n = x[0].len();
     let first = n % WIDTH;
     for x in &mut *x {
@@ -255,7 +269,11 @@ pub(crate) fn solve_upper_transposed<'a, S: Simd, const C: usize>(simd: S, u: im
 
 /// `x ← L⁻ᵀ·x` for each x, with the lower triangle of a square matrix whose diagonal counts as ones.
 #[inline(always)]
-pub(crate) fn solve_lower_transposed<'a, S: Simd, const C: usize>(simd: S, l: impl Columns<'a>, x: &mut [&mut [f64]; C]) {
+pub(crate) fn solve_lower_transposed<'a, S: Simd, const C: usize>(
+    simd: S,
+    l: impl Columns<'a>,
+    x: &mut [&mut [f64]; C],
+) {
     let n = x[0].len();
     let whole = n - n % WIDTH;
     for x in &mut *x {

@@ -1,7 +1,7 @@
 //! The diagonal decoding matrix D, its path and its damping β. Knows C only through a whitening function.
 
 use super::Generation;
-use crate::numeric::{exponentiate, vectorized};
+use crate::numeric::{add_scaled_squares, exponentiate};
 use crate::settings::Damping;
 use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, UpdateError};
@@ -83,14 +83,10 @@ impl Decoding {
         for (delta, q) in delta.iter_mut().zip(&*q) {
             *delta = c_1_d * q * q + constant; // eq. (deltad), rank one
         }
-        vectorized(|| {
-            for (i, z) in generation.z.iter().enumerate() {
-                let w = c_mu_d * generation.rescaled_weight(i, generation.w_d[i]);
-                for (delta, z) in delta.iter_mut().zip(z) {
-                    *delta += w * (z * z); // eq. (deltad), rank μ
-                }
-            }
-        });
+        for (i, z) in generation.z.iter().enumerate() {
+            let w = c_mu_d * generation.rescaled_weight(i, generation.w_d[i]);
+            add_scaled_squares(delta, w, z); // eq. (deltad), rank μ
+        }
         if params.keep_determinant {
             let mean = delta.iter().sum::<f64>() / params.n as f64;
             for delta in &mut *delta {

@@ -8,9 +8,7 @@ use crate::{scale_columns, unscale_columns};
 const SLOW: usize = 32;
 
 /// Steps at a time, at the most.
-const STEPS: usize = 2;
-/// The same where A has to be decomposed for nothing else.
-const STEPS_UNUSED: usize = 4;
+const STEPS: usize = 3;
 
 /// Squares whose digits are all there.
 const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
@@ -31,19 +29,19 @@ impl Extreme {
 
 impl UpdatedRoot {
     /// Steps of power iteration towards the smallest and the largest eigenvalue of C, from where the last ended, to be called
-    /// after each update. Where A⁻¹ is kept, there is one after each update, or every second one; else there are some twice
-    /// for each decomposition that those who ask for A⁻¹ need and, if nobody does, after five times as many updates.
+    /// after each update. Where A⁻¹ is kept, there is one after each update, or every second one; else there are some whenever A
+    /// is decomposed for those who ask for A⁻¹ and, if nobody does, after four times as many updates.
     pub fn follow_extremes(&mut self) {
         let steps = match &self.factors.inverse {
             Undo::Kept(_) if self.n() >= SLOW && self.factors.updates < 2 => return,
             Undo::Kept(_) => 1,
             Undo::Solved(_) => {
                 let Factors { period, was_asked, .. } = self.factors;
-                let (periods, steps) = if was_asked { (1, STEPS) } else { (PERIODS_UNUSED, STEPS_UNUSED) };
+                let periods = if was_asked { 1 } else { PERIODS_UNUSED };
                 if self.factors.updates < periods * period {
                     return;
                 }
-                steps.min(period / 2).max(1)
+                (period / 2).clamp(1, STEPS)
             }
         };
         self.factors.updates = 0;

@@ -399,3 +399,73 @@ fn add_some<S: Simd, const C: usize, const W: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize, seed: f64) -> Vec<f64> {
+        (0..count).map(|k| ((k as f64 + 1.0) * 12.9898 + seed).sin()).collect()
+    }
+
+    fn near(one: &[f64], other: &[f64]) -> bool {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-12)
+    }
+
+    /// All sizes around those of vectors and blocks, the tails included.
+    #[test]
+    fn products_are_those_of_the_definition() {
+        for n in 0..40 {
+            let a = Mat::from_fn(n, n, |i, j| ((3 * i + 7 * j + 1) as f64).sin());
+            let (x, other) = (numbers(n, 0.3), numbers(n, 1.3));
+            let times = |x: &[f64]| (0..n).map(|i| (0..n).map(|j| a[(i, j)] * x[j]).sum()).collect::<Vec<f64>>();
+            let transposed = |x: &[f64]| (0..n).map(|j| (0..n).map(|i| a[(i, j)] * x[i]).sum()).collect::<Vec<f64>>();
+            let (mut y, mut z) = (vec![1.0; n], vec![1.0; n]);
+            multiply_vector(&a, &x, &mut y);
+            assert!(near(&y, &times(&x)), "n = {n}");
+            multiply_vectors_transposed(&a, [&x, &other], [&mut y, &mut z]);
+            assert!(near(&y, &transposed(&x)) && near(&z, &transposed(&other)), "n = {n}");
+            assert!((squared_length(&x) - x.iter().map(|x| x * x).sum::<f64>()).abs() < 1e-12);
+        }
+    }
+
+    /// Each triangle of a matrix, and its transpose, undone.
+    #[test]
+    fn triangular_systems_are_solved() {
+        struct Solve<'a>(&'a Mat<f64>, [&'a mut [f64]; 4]);
+
+        impl WithSimd for Solve<'_> {
+            type Output = ();
+
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) {
+                let Self(a, [lower, upper, lower_transposed, upper_transposed]) = self;
+                solve_lower(simd, a, &mut [lower]);
+                solve_upper(simd, a, &mut [upper]);
+                solve_lower_transposed(simd, a, &mut [lower_transposed]);
+                solve_upper_transposed(simd, a, &mut [upper_transposed]);
+            }
+        }
+
+        for n in 0..40 {
+            let entry = |i: usize, j: usize| if i == j { 3.0 } else { 0.1 * ((3 * i + 7 * j + 1) as f64).sin() };
+            let (a, x) = (Mat::from_fn(n, n, entry), numbers(n, 0.7));
+            let lower = |i: usize, j: usize| {
+                if i == j {
+                    1.0
+                } else if i > j {
+                    a[(i, j)]
+                } else {
+                    0.0
+                }
+            };
+            let upper = |i: usize, j: usize| if i <= j { a[(i, j)] } else { 0.0 };
+            let times = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+                (0..n).map(|i| (0..n).map(|j| entry(i, j) * x[j]).sum()).collect()
+            };
+            let mut sides = [times(&lower), times(&upper), times(&|i, j| lower(j, i)), times(&|i, j| upper(j, i))];
+            with_vectors(Solve(&a, sides.each_mut().map(|side| &mut side[..])));
+            assert!(sides.iter().all(|side| near(side, &x)), "n = {n}");
+        }
+    }
+}

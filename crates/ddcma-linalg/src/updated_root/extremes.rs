@@ -41,7 +41,7 @@ impl UpdatedRoot {
                 if self.factors.updates < periods * period {
                     return;
                 }
-                (period / 2).clamp(1, STEPS)
+                period.saturating_sub(1).clamp(1, STEPS)
             }
         };
         self.factors.updates = 0;

@@ -1,6 +1,15 @@
 //! Small numerical helpers: sums over vectors, and where the range of floating point ends. Knows no state and no formula of
 //! the paper.
 
+/// Runs loops over numbers with the vector instructions that the processor has, and not only with those that all of its kind have. The
+/// numbers are the same. A loop at a time: what is long is not compiled again for those instructions.
+pub(crate) fn vectorized<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "dense")]
+    return pulp::Arch::new().dispatch(work);
+    #[cfg(not(feature = "dense"))]
+    work()
+}
+
 /// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
 pub(crate) fn squared_length(v: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
@@ -16,8 +25,26 @@ pub(crate) fn squared_length(v: &[f64]) -> f64 {
 
 /// `sum ← sum + w·v`.
 pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
-    for (sum, v) in sum.iter_mut().zip(v) {
-        *sum += w * v;
+    vectorized(|| sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * v));
+}
+
+/// `sum ← sum + w·v²`, entry by entry.
+pub(crate) fn add_scaled_squares(sum: &mut [f64], w: f64, v: &[f64]) {
+    vectorized(|| sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * (v * v)));
+}
+
+/// `t ← e^t` for each. Where all are near 0, as they are in the update of D, by a polynomial, without a call for each number.
+pub(crate) fn exponentiate(t: &mut [f64]) {
+    /// Up to here, the polynomial is exact to rounding: (1/8)^11/11! is 3e-18.
+    const NEAR: f64 = 0.125;
+    const DEGREE: u32 = 10;
+    let all_near = t.iter().all(|t| t.abs() <= NEAR); // not with NaN
+    for t in t {
+        *t = if all_near {
+            1.0 + *t * (2..=DEGREE).rev().fold(1.0, |sum, k| 1.0 + *t * sum * (1.0 / f64::from(k)))
+        } else {
+            t.exp()
+        };
     }
 }
 
@@ -37,4 +64,24 @@ const REACH: f64 = 64.0;
 pub(crate) fn is_in_range(mean: f64, sigma: f64, shape: f64) -> bool {
     let farthest = REACH * shape;
     (sigma * shape).is_normal() && farthest.is_finite() && (mean.abs() + sigma * farthest).is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponentials_near_and_far_are_those_of_the_standard_library() {
+        for scale in [1e-9, 1e-3, 0.1, 0.125, 0.126, 3.0] {
+            let numbers: Vec<f64> = (-20..=20).map(|k| scale * f64::from(k) / 20.0).collect();
+            let mut exponentials = numbers.clone();
+            exponentiate(&mut exponentials);
+            for (t, e) in numbers.iter().zip(exponentials) {
+                assert!((e / t.exp() - 1.0).abs() < 4e-16, "e^{t}: {e}");
+            }
+        }
+        let mut infinite = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0];
+        exponentiate(&mut infinite);
+        assert!(infinite[0].is_nan() && infinite[1..] == [f64::INFINITY, 0.0, 1.0]);
+    }
 }

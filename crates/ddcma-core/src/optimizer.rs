@@ -33,7 +33,7 @@ use state::BestSoFar;
 use views::better_told;
 use work::Work;
 
-use crate::numeric::{add_scaled, squared_length};
+use crate::numeric::{add_scaled, squared_length, vectorized};
 use crate::saver::Saver;
 use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError};
 
@@ -111,11 +111,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
         strategy.sample(z, y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (x, y) in x.iter_mut().zip(&*y) {
-            for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&*mean) {
-                let value = m + sigma * (d * y); // eq. (sampling)
-                // Only where `stop` calls the distribution out of range, or by deviates that were given.
-                *x = value.clamp(f64::MIN, f64::MAX);
-            }
+            vectorized(|| {
+                for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&*mean) {
+                    let value = m + sigma * (d * y); // eq. (sampling)
+                    // Only where `stop` calls the distribution out of range, or by deviates that were given.
+                    *x = value.clamp(f64::MIN, f64::MAX);
+                }
+            });
             if let Some(bounds) = bounds {
                 bounds.enter(x);
             }

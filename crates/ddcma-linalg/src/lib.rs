@@ -49,6 +49,7 @@ mod product;
 mod root;
 mod series;
 mod updated_root;
+mod vectors;
 
 pub use diag::{NotPositive, correlate, scale_columns, unscale_columns};
 pub use eigh::{Eigh, EighError};

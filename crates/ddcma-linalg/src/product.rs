@@ -119,21 +119,19 @@ pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
 
 /// `l·r`, if that is symmetric, on one thread up to 512 rows.
 pub(crate) fn symmetric_product(result: MatMut<'_, f64>, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
-    let mut result = result;
-    if result.nrows() <= MOST_ROWS_AT_ONCE {
-        kernels::multiply_to_lower(result.rb_mut(), Accum::Replace, l, r);
-        mirror_lower(result);
-    } else {
-        add_lower_product(result, Accum::Replace, l, r);
-    }
+    add_lower_product(result, Accum::Replace, l, r);
 }
 
 /// Up to here, blocks of rows would be as large as half of the matrix.
 const MOST_ROWS_AT_ONCE: usize = 512;
 
+/// Columns of which the part below the diagonal is one product: wider ones compute more that is not needed.
+const STRIP: usize = 16;
+
 /// The product `l·r`, known to be symmetric, from its lower triangle.
 fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
-    if result.nrows() * result.ncols() * l.ncols() >= LARGE {
+    let n = result.nrows();
+    if n > MOST_ROWS_AT_ONCE {
         let rows = |first, mut block: MatMut<'_, f64>| {
             let columns = first + block.nrows();
             let (l, r) = (l.subrows(first, block.nrows()), r.subcols(0, columns));
@@ -141,15 +139,24 @@ fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f6
         };
         for_blocks_of_rows(result.rb_mut(), 0, &rows);
     } else {
-        kernels::multiply_to_lower(result.rb_mut(), accum, l, r);
+        for first in (0..n).step_by(STRIP) {
+            let columns = STRIP.min(n - first);
+            let strip = result.rb_mut().submatrix_mut(first, first, n - first, columns);
+            kernels::multiply(strip, accum, l.subrows(first, n - first), r.subcols(first, columns));
+        }
     }
     mirror_lower(result);
 }
 
 fn mirror_lower(mut a: MatMut<'_, f64>) {
-    for j in 1..a.ncols() {
-        for i in 0..j {
-            a[(i, j)] = a[(j, i)];
+    for first in (0..a.ncols()).step_by(STRIP) {
+        let end = (first + STRIP).min(a.ncols());
+        let (_, above, before, mut corner) = a.rb_mut().split_at_mut(first, first);
+        above.subcols_mut(0, end - first).copy_from(before.subrows(0, end - first).transpose());
+        for j in 1..end - first {
+            for i in 0..j {
+                corner[(i, j)] = corner[(j, i)];
+            }
         }
     }
 }

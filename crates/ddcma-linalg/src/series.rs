@@ -1,19 +1,30 @@
-//! `(I + X)^±½` of a small matrix, or of it times a vector, without an eigendecomposition: the binomial series, evaluated with few products.
+//! `(I + X)^±½` of a small matrix, or of it times a vector, without an eigendecomposition: a polynomial, evaluated with few products.
+//!
+//! The binomial series is cut off and then economized: each term that is left out is replaced by what Chebyshev's polynomials make
+//! of it in lower degrees, on the interval where the eigenvalues are. That saves a quarter of the degree.
 //!
 //! Knows square matrices whose powers fade. Does not know whether they are a covariance or a Gram matrix.
 
-use faer::{Accum, MatMut, MatRef};
+use faer::{Accum, Mat, MatMut, MatRef};
 
-use crate::product::{multiply_columns, multiply_into, symmetric_product};
+use crate::product::{multiply_into, symmetric_product};
+use crate::vectors::{add_columns, multiply_vector, squared_length};
 
-/// The largest number of terms; a norm of [`LARGEST_NORM`] needs them all.
-const MOST_TERMS: usize = 64;
+/// The terms of the binomial series before it is economized: the rest is nothing up to [`LARGEST_NORM`].
+const TERMS: usize = 64;
+
+/// Degrees, and the power that blocks of terms are cut at (Paterson & Stockmeyer 1973): `step·k` takes `step − 1` products for the
+/// powers and `k − 1` for the blocks. These are the largest degrees for one product, two, and so on.
+const PLANS: [(usize, usize); 9] = [(2, 2), (4, 2), (6, 3), (9, 3), (12, 3), (16, 4), (20, 4), (25, 5), (30, 5)];
 
 /// The largest number of powers of X that are kept.
-const MOST_POWERS: usize = 8;
+const MOST_POWERS: usize = 5;
 
-/// Up to this norm of X the series gives all digits that double precision has.
+/// Up to this norm of X the polynomials give all digits that double precision has.
 pub(crate) const LARGEST_NORM: f64 = 0.55;
+
+/// What may be left out of a sum near 1.
+const LEAST: f64 = 1e-17;
 
 /// Up to this size plain loops are quicker.
 const LARGEST_TINY: usize = 4;
@@ -21,17 +32,111 @@ const LARGEST_TINY: usize = 4;
 /// From here on, half of a product takes less time than all of it.
 const LEAST_HALVED: usize = 32;
 
-/// Up to this norm, a series is so short that a better bound would not make it shorter by a product.
-const SMALL_NORM: f64 = 0.02;
+/// Up to this norm, a polynomial is so short that a better bound would not make it shorter by a product.
+const SMALL_NORM: f64 = 1e-3;
 
-/// Evaluates a power series in a matrix with few products (Paterson & Stockmeyer 1973).
+/// Polynomials for one function, of all [degrees](PLANS).
+pub(crate) struct Polynomials([Polynomial; PLANS.len()]);
+
+struct Polynomial {
+    degree: usize,
+    step: usize,
+    /// The largest norm that it is good for.
+    norm: f64,
+    c: [f64; TERMS],
+}
+
+impl Polynomials {
+    /// `(1 + t)^p`.
+    pub(crate) const fn power(p: f64) -> Self {
+        let mut c = [1.0; TERMS];
+        let mut k = 1;
+        while k < TERMS {
+            c[k] = c[k - 1] * (p - (k as f64 - 1.0)) / k as f64;
+            k += 1;
+        }
+        Self::economized(&c)
+    }
+
+    /// `((1 + t)^p − 1)/t`.
+    pub(crate) const fn shifted_power(p: f64) -> Self {
+        let mut c = [p; TERMS];
+        let mut k = 1;
+        while k < TERMS {
+            c[k] = c[k - 1] * (p - k as f64) / (k as f64 + 1.0);
+            k += 1;
+        }
+        Self::economized(&c)
+    }
+
+    const fn economized(c: &[f64; TERMS]) -> Self {
+        let mut all = [const { Polynomial { degree: 0, step: 1, norm: 0.0, c: [0.0; TERMS] } }; PLANS.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = Polynomial::economized(*c, PLANS[i]);
+            i += 1;
+        }
+        Self(all)
+    }
+
+    /// The shortest that is good for a norm.
+    fn of(&self, norm: f64) -> &Polynomial {
+        self.0.iter().find(|polynomial| norm <= polynomial.norm).unwrap_or(&self.0[PLANS.len() - 1])
+    }
+}
+
+impl Polynomial {
+    /// A polynomial of lower degree that is the same on [−norm, norm], with the largest norm for which it is.
+    const fn economized(mut c: [f64; TERMS], (degree, step): (usize, usize)) -> Self {
+        let first = if c[degree + 1] < 0.0 { -c[degree + 1] } else { c[degree + 1] };
+        let (mut norm, mut above) = (0.0, LARGEST_NORM);
+        let mut halvings = 0;
+        while halvings < 60 {
+            let middle = 0.5 * (norm + above);
+            // The most of what is left out is the first term.
+            if first * power(middle, degree + 1) <= LEAST * power(2.0, degree) {
+                norm = middle;
+            } else {
+                above = middle;
+            }
+            halvings += 1;
+        }
+        // t^k − norm^k·T_k(t/norm)/2^(k−1) has a lower degree, and differs from t^k by norm^k/2^(k−1) at the most. The coefficients of
+        // T_k come from those of the highest power down.
+        let mut k = TERMS - 1;
+        while k > degree {
+            let mut t = c[k];
+            let mut j = k;
+            while j >= 2 {
+                // of t^(j−2), from that of t^j
+                t *= -norm * norm * (j * (j - 1)) as f64 / ((k + j - 2) * (k - j + 2)) as f64;
+                j -= 2;
+                c[j] -= t;
+            }
+            c[k] = 0.0;
+            k -= 1;
+        }
+        Self { degree, step, norm, c }
+    }
+}
+
+const fn power(x: f64, k: usize) -> f64 {
+    let (mut power, mut i) = (1.0, 0);
+    while i < k {
+        power *= x;
+        i += 1;
+    }
+    power
+}
+
+/// Evaluates polynomials in a matrix with few products.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     m: usize,
     kind: Kind,
-    /// Whether the second power is that of the X that was taken in.
-    has_square: bool,
-    /// X, X², …, X^step, each column by column without gaps: sums of them are sums of slices. As many as were ever needed.
+    /// How many powers are those of the X that was taken in.
+    known: usize,
+    /// X, X², …, each column by column without gaps: sums of them are sums of slices. As many as were ever needed.
     powers: Vec<Vec<f64>>,
     sum: Vec<f64>,
     product: Vec<f64>,
@@ -41,7 +146,7 @@ impl Series {
     /// For `m × m` matrices. Room is made when it is needed first.
     pub(crate) fn new(m: usize) -> Self {
         let (sum, product) = (Vec::new(), Vec::new());
-        Self { m, kind: Kind::General, has_square: false, powers: Vec::with_capacity(MOST_POWERS), sum, product }
+        Self { m, kind: Kind::General, known: 0, powers: Vec::with_capacity(MOST_POWERS), sum, product }
     }
 
     /// Makes room for any norm, so that none is made later.
@@ -58,79 +163,69 @@ impl Series {
         }
     }
 
-    /// The number of terms after which the rest is lost in rounding, and the power that blocks of terms are cut at.
-    fn plan(norm: f64, c: &[f64; MOST_TERMS]) -> (usize, usize) {
-        let mut terms = 1;
-        let mut power = norm;
-        while terms < MOST_TERMS && c[terms].abs() * power > 1e-17 {
-            terms += 1;
-            power *= norm;
-        }
-        // step − 1 products for the powers, and one less than there are blocks: the fewest, if these are as many as step
-        let step = (1..MOST_POWERS).find(|step| step * step >= terms).unwrap_or(MOST_POWERS);
-        (terms, step)
-    }
-
     /// Takes X in, whose Frobenius norm is given, and returns a bound of its spectral norm: that is all that matters for a
-    /// series, and mostly far below. Only the eigenvalues of X have to be real; its [kind](Kind) is for the products.
+    /// polynomial, and mostly far below. Only the eigenvalues of X have to be real; its [kind](Kind) is for the products.
     ///
-    /// ‖X‖⁴ ≤ tr X⁴, from a product that the series will need, too; where that is not worth it, the bound is the given norm.
+    /// ‖X‖⁶ ≤ tr X⁶, from products that the polynomial will need, too; where that is not worth it, the bound is the given norm.
     pub(crate) fn take(&mut self, x: MatRef<'_, f64>, norm: f64, kind: Kind) -> f64 {
         let m = self.m;
         self.kind = kind;
-        self.make_room(2);
+        self.make_room(1);
         for (power, x) in self.powers[0].chunks_exact_mut(m.max(1)).zip(x.col_iter()) {
             power.iter_mut().zip(x.iter()).for_each(|(power, x)| *power = *x);
         }
-        self.has_square = norm > SMALL_NORM;
-        if !self.has_square {
+        self.known = 1;
+        if norm <= SMALL_NORM {
             return norm;
         }
-        let (lower, upper) = self.powers.split_at_mut(1);
-        kind.multiply(m, &mut upper[0], &lower[0], &lower[0]);
-        kind.trace_of_square(m, &self.powers[1]).max(0.0).sqrt().sqrt().min(norm)
+        self.raise(3);
+        kind.trace_of_square(m, &self.powers[2]).max(0.0).cbrt().sqrt().min(norm)
     }
 
-    /// `Σ_k c_k·X^k` of the X that was [taken in](Self::take), with the bound of its norm, at most [`LARGEST_NORM`].
-    pub(crate) fn evaluate(&mut self, bound: f64, c: &[f64; MOST_TERMS]) -> MatRef<'_, f64> {
-        let (m, kind) = (self.m, self.kind);
-        let (terms, step) = Self::plan(bound, c);
-        self.make_room(step);
-        for k in if self.has_square { 2 } else { 1 }..step {
+    /// Powers of X up to this one.
+    fn raise(&mut self, last: usize) {
+        self.make_room(last);
+        for k in self.known..last {
             let (lower, upper) = self.powers.split_at_mut(k);
-            kind.multiply(m, &mut upper[0], &lower[k - 1], &lower[0]);
+            self.kind.multiply(self.m, &mut upper[0], &lower[k - 1], &lower[0]);
         }
-        // Horner in X^step, each coefficient a polynomial of lower degree.
+        self.known = self.known.max(last);
+    }
+
+    /// A function of the X that was [taken in](Self::take), with the bound of its norm, at most [`LARGEST_NORM`].
+    pub(crate) fn evaluate(&mut self, bound: f64, polynomials: &Polynomials) -> MatRef<'_, f64> {
+        let (m, kind) = (self.m, self.kind);
+        let Polynomial { degree, step, c, .. } = polynomials.of(bound);
+        self.raise(*step);
+        // Horner in X^step, each coefficient a polynomial of lower degree, but for the first, which has X^step in it.
         self.sum.fill(0.0);
-        for (block, c) in c[..terms].chunks(step).enumerate().rev() {
-            if block + 1 < terms.div_ceil(step) {
+        let mut end = degree + 1;
+        for first in (0..*degree).step_by(*step).rev() {
+            if end <= *degree {
                 kind.multiply(m, &mut self.product, &self.sum, &self.powers[step - 1]);
                 std::mem::swap(&mut self.sum, &mut self.product);
             }
-            self.sum.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += c[0]);
-            for (power, &c) in self.powers.iter().zip(&c[1..]) {
-                self.sum.iter_mut().zip(power).for_each(|(sum, power)| *sum += c * power);
-            }
+            add_columns(&self.powers, &c[first + 1..end], &mut self.sum);
+            self.sum.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += c[first]);
+            end = first;
         }
         MatRef::from_column_major_slice(&self.sum, m, m)
     }
-}
 
-impl Series {
-    /// `Σ_k c_k·X^k·v` into `sum`, without the powers of X.
+    /// A function of X times v into `sum`, without the powers of X.
     pub(crate) fn apply(
-        x: MatRef<'_, f64>,
-        norm: f64,
-        c: &[f64; MOST_TERMS],
+        x: &Mat<f64>,
+        bound: f64,
+        polynomials: &Polynomials,
         v: &[f64],
         sum: &mut [f64],
         product: &mut [f64],
     ) {
-        let (terms, _) = Self::plan(norm, c);
+        let Polynomial { degree, c, .. } = polynomials.of(bound);
         sum.fill(0.0);
-        for (k, &c) in c[..terms].iter().enumerate().rev() {
-            if k + 1 < terms {
-                multiply_columns(x, sum, product);
+        for (k, &c) in c[..=*degree].iter().enumerate().rev() {
+            if k < *degree {
+                multiply_vector(x, sum, product);
                 sum.copy_from_slice(product);
             }
             sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += c * v);
@@ -171,35 +266,13 @@ impl Kind {
     /// The trace of X².
     fn trace_of_square(self, m: usize, x: &[f64]) -> f64 {
         match self {
-            Self::Symmetric => x.iter().map(|x| x * x).sum(),
+            Self::Symmetric => squared_length(x),
             Self::General => {
                 let column = |j: usize| (0..m).map(|i| x[j * m + i] * x[i * m + j]).sum::<f64>();
                 (0..m).map(column).sum()
             }
         }
     }
-}
-
-/// The coefficients of `(1 + t)^p = Σ_k binomial(p, k)·t^k`.
-pub(crate) const fn binomials(p: f64) -> [f64; MOST_TERMS] {
-    let mut c = [1.0; MOST_TERMS];
-    let mut k = 1;
-    while k < MOST_TERMS {
-        c[k] = c[k - 1] * (p - (k as f64 - 1.0)) / k as f64;
-        k += 1;
-    }
-    c
-}
-
-/// The coefficients of `((1 + t)^p − 1)/t`.
-pub(crate) const fn shifted_binomials(p: f64) -> [f64; MOST_TERMS] {
-    let mut c = [p; MOST_TERMS];
-    let mut k = 1;
-    while k < MOST_TERMS {
-        c[k] = c[k - 1] * (p - k as f64) / (k as f64 + 1.0);
-        k += 1;
-    }
-    c
 }
 
 #[cfg(test)]
@@ -217,7 +290,7 @@ mod tests {
                 let frobenius = symmetric.norm_l2();
                 let x = Mat::from_fn(n, n, |i, j| symmetric[(i, j)] * norm / frobenius);
                 let mut series = Series::new(n);
-                let mut sum = |c: &[f64; MOST_TERMS]| {
+                let mut sum = |c: &Polynomials| {
                     let [one, other] = [Kind::Symmetric, Kind::General].map(|kind| {
                         let bound = series.take(x.as_ref(), norm * (1.0 + 1e-12), kind);
                         series.evaluate(bound, c).to_owned()
@@ -230,9 +303,11 @@ mod tests {
                     let error = max_abs(difference.as_ref());
                     assert!(error < 4e-15, "n = {n}, norm {norm}: {error:e}");
                 };
-                let inverse = sum(&binomials(-0.5));
+                let inverse = sum(&Polynomials::power(-0.5));
                 small(&inverse * &inverse * (&x + &identity) - &identity);
-                small(&x * sum(&shifted_binomials(-0.5)) + &identity - &inverse);
+                let root = sum(&Polynomials::power(0.5));
+                small(&root * &root - &x - &identity);
+                small(&x * sum(&Polynomials::shifted_power(-0.5)) + &identity - &inverse);
             }
         }
     }

@@ -18,7 +18,8 @@ use inverse::Inverse;
 use crate::kernels;
 use crate::product::{add_diagonal, add_weighted_gram, multiply_columns, multiply_into, symmetric_square};
 use crate::root::{decompose_positive, inverse_quarter, quarter, symmetric_root};
-use crate::series::{Kind, LARGEST_NORM, Series, binomials, shifted_binomials};
+use crate::series::{Kind, LARGEST_NORM, Polynomials, Series};
+use crate::vectors::multiply_vectors_transposed;
 use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_columns};
 
 /// `A`, its inverse, and the extreme eigenvalues of `C = A·Aᵀ`, followed by power iteration.
@@ -54,7 +55,8 @@ struct Factors {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Undo {
-    /// In few dimensions, until an update of low rank before which nobody has asked for it: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A.
+    /// In few dimensions, until an update before which nobody has asked for it, or one by a whole matrix that is not tiny:
+    /// A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A.
     Kept(#[cfg_attr(feature = "serde", serde(with = "stored::square"))] Mat<f64>),
     /// By a decomposition of `raw` as it was some updates ago; none, if nobody has asked for it since the last update.
     Solved(Option<Box<Inverse>>),
@@ -150,7 +152,9 @@ struct Small {
 /// The condition number from which on double precision does not tell the smallest eigenvalue from zero.
 const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
 /// From here on, A⁻¹ is not updated with A: solving with it is cheaper.
-const MANY_DIMENSIONS: usize = 100;
+const MANY_DIMENSIONS: usize = 60;
+/// The same where K is a whole matrix.
+const MANY_FOR_MATRICES: usize = 32;
 /// Updates for which nobody has asked for A⁻¹, in periods, until the smallest eigenvalue is looked at nevertheless.
 const PERIODS_UNUSED: usize = 4;
 /// Eigenvalues that leave room for another update.
@@ -164,11 +168,25 @@ const FARTHEST: f64 = 0.5;
 const NEAR: f64 = 1e-7;
 
 /// (1 + t)^½
-const ROOT: [f64; 64] = binomials(0.5);
+static ROOT: Polynomials = Polynomials::power(0.5);
 /// (1 + t)^−½
-const INVERSE_ROOT: [f64; 64] = binomials(-0.5);
+static INVERSE_ROOT: Polynomials = Polynomials::power(-0.5);
 /// ((1 + t)^−½ − 1)/t
-const INVERSE_ROOT_CORRECTION: [f64; 64] = shifted_binomials(-0.5);
+static INVERSE_ROOT_CORRECTION: Polynomials = Polynomials::shifted_power(-0.5);
+
+impl Factors {
+    /// Whether A⁻¹ is updated by whole matrices, too.
+    fn keeps_by_matrices(&self) -> bool {
+        matches!(self.inverse, Undo::Kept(_)) && self.rows.len() < MANY_FOR_MATRICES
+    }
+
+    /// A⁻¹ is no longer kept.
+    fn solve_from_now_on(&mut self) {
+        if matches!(self.inverse, Undo::Kept(_)) {
+            self.inverse = Undo::Solved(None);
+        }
+    }
+}
 
 impl UpdatedRoot {
     /// The root of the `n × n` identity.
@@ -233,11 +251,12 @@ impl UpdatedRoot {
             self.work.vectors.extend_from_slice(y);
             scale_columns(&self.factors.rows, &mut self.work.vectors);
             self.factors.asked = true;
-            // One by one: products with few columns are slower than those with one.
-            for (y, z) in self.work.vectors.chunks_exact(n).zip(z.chunks_exact_mut(n)) {
-                multiply_columns(raw_inverse.as_ref().transpose(), y, z);
-            }
-            return;
+            let y = &self.work.vectors[..];
+            return match y.len() / n {
+                1 => multiply_vectors_transposed(raw_inverse, [y], [z]),
+                2 => multiply_vectors_transposed(raw_inverse, y.split_at(n).into(), z.split_at_mut(n).into()),
+                _ => multiply_columns(raw_inverse.as_ref().transpose(), y, z),
+            };
         }
         z.copy_from_slice(y);
         scale_columns(&self.factors.rows, z);
@@ -316,8 +335,8 @@ impl UpdatedRoot {
                 large
             }
         };
-        let keeps_inverse = matches!(self.factors.inverse, Undo::Kept(_));
-        let root = large.root_of_large(limit, keeps_inverse);
+        let with_inverse = self.factors.keeps_by_matrices();
+        let root = large.root_of_large(limit, with_inverse);
         if root.is_ok() {
             // A·T; T is symmetric
             multiply_into(large.product.as_mut(), Accum::Replace, self.factors.raw.as_ref(), large.t.as_ref());
@@ -424,13 +443,13 @@ impl UpdatedRoot {
         product.resize(n, 0.0);
         if let (Way::LowRank, Term::Columns { v, s, .. }) = (&proposal.way, k) {
             let Some(small) = &mut self.work.small else { return };
-            inverse::add_of_low_rank(v, small.psi.as_ref(), x, n, sum);
+            inverse::add_of_low_rank(v, &small.psi, x, sum);
             return x.iter_mut().for_each(|x| *x /= (1.0 - s).sqrt());
         }
         let Some(large) = &mut self.work.large else { return };
-        match (&proposal.way, &self.factors.inverse) {
-            (Way::Series, Undo::Solved(_)) => {
-                Series::apply(large.k.as_ref(), large.bound, &INVERSE_ROOT, x, &mut sum[..n], product);
+        match &proposal.way {
+            Way::Series if !self.factors.keeps_by_matrices() => {
+                Series::apply(&large.k, large.bound, &INVERSE_ROOT, x, &mut sum[..n], product);
             }
             _ => multiply_columns(large.t_inverse.as_ref(), x, &mut sum[..n]),
         }
@@ -441,8 +460,8 @@ impl UpdatedRoot {
         let (n, b) = (self.n(), 1.0 - s);
         let columns = MatRef::from_column_major_slice(v, n, r);
         self.rank_r_of_a(av, r);
-        if !self.factors.was_asked && matches!(self.factors.inverse, Undo::Kept(_)) {
-            self.factors.inverse = Undo::Solved(None);
+        if !self.factors.was_asked {
+            self.factors.solve_from_now_on();
         }
         let Some(small) = &mut self.work.small else { return };
         let Small { psi, thin, thin_product, .. } = &mut **small;
@@ -486,6 +505,9 @@ impl UpdatedRoot {
         let Large { t_inverse, product, .. } = &mut *large;
         // A ← A·T, and A⁻ᵀ ← A⁻ᵀ·T⁻¹
         std::mem::swap(&mut self.factors.raw, product);
+        if !by_eigendecomposition && !self.factors.keeps_by_matrices() {
+            self.factors.solve_from_now_on();
+        }
         match &mut self.factors.inverse {
             Undo::Kept(raw_inverse) => {
                 multiply_into(product.as_mut(), Accum::Replace, raw_inverse.as_ref(), t_inverse.as_ref());
@@ -494,7 +516,10 @@ impl UpdatedRoot {
                     self.polish_in(&mut large);
                 }
             }
-            Undo::Solved(_) => self.forget_decomposition(),
+            Undo::Solved(_) => {
+                self.factors.period = 2; // as where it is kept
+                self.forget_decomposition();
+            }
         }
         self.work.large = Some(large);
     }

@@ -1,6 +1,7 @@
 //! The diagonal decoding matrix D, its path and its damping β. Knows C only through a whitening function.
 
 use super::Generation;
+use crate::numeric::{add_scaled_squares, exponentiate};
 use crate::settings::Damping;
 use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, UpdateError};
@@ -84,9 +85,7 @@ impl Decoding {
         }
         for (i, z) in generation.z.iter().enumerate() {
             let w = c_mu_d * generation.rescaled_weight(i, generation.w_d[i]);
-            for (delta, z) in delta.iter_mut().zip(z) {
-                *delta += w * (z * z); // eq. (deltad), rank μ
-            }
+            add_scaled_squares(delta, w, z); // eq. (deltad), rank μ
         }
         if params.keep_determinant {
             let mean = delta.iter().sum::<f64>() / params.n as f64;
@@ -94,9 +93,9 @@ impl Decoding {
                 *delta -= mean; // Δ_D − (tr Δ_D / n)·I, end of Section 6.3
             }
         }
-        for ((next, d), delta) in next.iter_mut().zip(&*d).zip(&*delta) {
-            *next = d * (delta / (2.0 * *beta)).exp(); // eq. (dup)
-        }
+        next.iter_mut().zip(&*delta).for_each(|(next, delta)| *next = delta / (2.0 * *beta));
+        exponentiate(next);
+        next.iter_mut().zip(&*d).for_each(|(next, d)| *next *= d); // eq. (dup)
         let taken = self.take_next();
         if taken.is_err() {
             self.restore_path();

@@ -6,6 +6,7 @@
 use ddcma_linalg::{Eigh, RootError, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
 
 use super::root::{Addition, Divide, Divisor, Next, Proposal, Root, columns, is_square, matrix, matrix_mut};
+use crate::numeric::add_scaled_squares;
 use crate::settings::Definiteness;
 use crate::stored::{Scratch, stored};
 use crate::{Columns, Params, UpdateError};
@@ -127,7 +128,7 @@ impl LowRank {
         self.added.clear();
         self.added.resize(variances.len(), 0.0);
         for (av, g) in av.chunks_exact(variances.len().max(1)).zip(g) {
-            self.added.iter_mut().zip(av).for_each(|(sum, y)| *sum += g * (y * y)); // diag(A·(K + s·I)·Aᵀ)
+            add_scaled_squares(&mut self.added, *g, av); // diag(A·(K + s·I)·Aᵀ)
         }
         let mut shrinkage = 0.0;
         for (c, added) in variances.iter_mut().zip(&**self.added) {

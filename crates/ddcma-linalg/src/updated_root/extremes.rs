@@ -1,7 +1,7 @@
 //! The extreme eigenvalues of C, followed by power iteration. Knows A and A⁻¹, and changes neither.
 
 use super::{Factors, PERIODS_UNUSED, Undo, UpdatedRoot};
-use crate::product::multiply_columns;
+use crate::vectors::{multiply_vector, multiply_vectors_transposed};
 use crate::{scale_columns, unscale_columns};
 
 /// From here on, C changes little enough in one update to look at it after two.
@@ -37,11 +37,11 @@ impl UpdatedRoot {
             Undo::Kept(_) => 1,
             Undo::Solved(_) => {
                 let Factors { period, was_asked, .. } = self.factors;
-                let period = if was_asked { period } else { PERIODS_UNUSED * period };
-                if self.factors.updates < period {
+                let periods = if was_asked { 1 } else { PERIODS_UNUSED };
+                if self.factors.updates < periods * period {
                     return;
                 }
-                self.factors.period.clamp(1, STEPS)
+                period.saturating_sub(1).clamp(1, STEPS)
             }
         };
         self.factors.updates = 0;
@@ -57,8 +57,8 @@ impl UpdatedRoot {
         let Extreme { value, vector: x } = longest;
         normalize(x);
         unscale_columns(rows, x);
-        multiply_columns(raw.as_ref().transpose(), x, product);
-        multiply_columns(raw.as_ref(), product, x);
+        multiply_vectors_transposed(raw, [x], [product]);
+        multiply_vector(raw, product, x);
         *value = squared_length(product);
         unscale_columns(rows, x);
 
@@ -67,8 +67,8 @@ impl UpdatedRoot {
         normalize(x);
         scale_columns(rows, x);
         if let Undo::Kept(raw_inverse) = inverse {
-            multiply_columns(raw_inverse.as_ref().transpose(), x, product);
-            multiply_columns(raw_inverse.as_ref(), product, x);
+            multiply_vectors_transposed(raw_inverse, [x], [product]);
+            multiply_vector(raw_inverse, product, x);
             *value = squared_length(product).recip();
             return scale_columns(rows, x);
         }

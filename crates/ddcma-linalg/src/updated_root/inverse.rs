@@ -7,11 +7,14 @@
 use std::fmt;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::perm::PermRef;
-use faer::{Accum, Mat, MatMut, MatRef};
+use faer::{Mat, MatRef};
+use pulp::{Simd, WithSimd};
 
 use crate::kernels;
-use crate::product::multiply_into;
+use crate::vectors::{
+    Columns, Packed, add_product, project, solve_lower, solve_lower_transposed, solve_upper, solve_upper_transposed,
+    with_vectors,
+};
 
 /// Vectors that are solved for at once.
 const AT_ONCE: usize = 2;
@@ -37,6 +40,7 @@ pub(super) struct Inverse {
 struct Work {
     stack: Option<MemBuffer>,
     small: Vec<f64>,
+    permuted: Vec<f64>,
 }
 
 /// Workspace is made anew.
@@ -65,6 +69,7 @@ impl Inverse {
             work: Work::default(),
         };
         inverse.work.prepare(n);
+        inverse.work.permuted.reserve_exact(AT_ONCE * n);
         inverse
     }
 
@@ -103,38 +108,26 @@ impl Inverse {
 
     /// `x ← A⁻¹·x`, for every column.
     pub(super) fn solve(&mut self, x: &mut [f64]) {
-        let n = self.lu.nrows();
-        for x in x.chunks_mut((AT_ONCE * n).max(1)) {
-            self.solve_lu(x, false);
-            let (mut v, mut m) = (&self.v[..], &self.m[..]);
-            for &r in &self.columns {
-                let m_of_link = MatRef::from_column_major_slice(&m[..r * r], r, r);
-                add_of_low_rank(&v[..n * r], m_of_link, x, n, &mut self.work.small);
-                (v, m) = (&v[n * r..], &m[r * r..]);
+        let n = self.lu.nrows().max(1);
+        for x in x.chunks_mut(AT_ONCE * n) {
+            self.work.permuted.resize(x.len(), 0.0);
+            for (permuted, x) in self.work.permuted.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
+                permuted.iter_mut().zip(&self.forward).for_each(|(permuted, &i)| *permuted = x[i]);
+            }
+            x.copy_from_slice(&self.work.permuted);
+            match two(x, n) {
+                Some(x) => with_vectors(Solve { inverse: self, x }),
+                None => with_vectors(Solve { inverse: self, x: [x] }),
             }
         }
     }
 
     /// `x ← A⁻ᵀ·x`.
     pub(super) fn solve_transposed(&mut self, x: &mut [f64]) {
-        let n = self.lu.nrows();
-        let (mut v, mut m) = (&self.v[..], &self.m[..]);
-        for &r in self.columns.iter().rev() {
-            let (v_before, v_of_link) = v.split_at(v.len() - n * r);
-            let (m_before, m_of_link) = m.split_at(m.len() - r * r);
-            let m_of_link = MatRef::from_column_major_slice(m_of_link, r, r);
-            add_of_low_rank(v_of_link, m_of_link, x, n, &mut self.work.small);
-            (v, m) = (v_before, m_before);
-        }
-        self.solve_lu(x, true);
-    }
-
-    fn solve_lu(&mut self, x: &mut [f64], transposed: bool) {
-        let n = self.lu.nrows();
-        let count = x.len().checked_div(n).unwrap_or(0);
-        let perm = PermRef::new_checked(&self.forward, &self.backward, n);
-        let x = MatMut::from_column_major_slice_mut(x, n, count);
-        kernels::solve_lu(self.lu.as_ref(), perm, x, transposed, self.work.prepare(n));
+        with_vectors(SolveTransposed { inverse: self, x });
+        self.work.permuted.clear();
+        self.work.permuted.extend(self.backward.iter().map(|&i| x[i]));
+        x.copy_from_slice(&self.work.permuted);
     }
 
     /// Whether stored parts fit together.
@@ -155,20 +148,106 @@ impl Inverse {
 
 impl Work {
     fn prepare(&mut self, n: usize) -> &mut MemStack {
-        MemStack::new(self.stack.get_or_insert_with(|| MemBuffer::new(kernels::lu_scratch(n, AT_ONCE))))
+        MemStack::new(self.stack.get_or_insert_with(|| MemBuffer::new(kernels::lu_scratch(n))))
     }
 }
 
-/// `X ← X + V·(M·(Vᵀ·X))`.
-pub(super) fn add_of_low_rank(v: &[f64], m: MatRef<'_, f64>, x: &mut [f64], n: usize, small: &mut Vec<f64>) {
-    let (r, count) = (m.nrows(), x.len() / n.max(1));
-    small.resize(small.len().max(2 * r * count), 0.0);
-    let (projected, rest) = small.split_at_mut(r * count);
-    let v = MatRef::from_column_major_slice(v, n, r);
-    let mut x = MatMut::from_column_major_slice_mut(x, n, count);
-    let mut projected = MatMut::from_column_major_slice_mut(projected, r, count);
-    let mut product = MatMut::from_column_major_slice_mut(&mut rest[..r * count], r, count);
-    multiply_into(projected.as_mut(), Accum::Replace, v.transpose(), x.as_ref());
-    multiply_into(product.as_mut(), Accum::Replace, m, projected.as_ref());
-    multiply_into(x.as_mut(), Accum::Add, v, product.as_ref());
+/// Two columns, if there are two.
+fn two(x: &mut [f64], n: usize) -> Option<[&mut [f64]; 2]> {
+    (x.len() == 2 * n).then(|| x.split_at_mut(n).into())
+}
+
+/// All of `x ← A⁻¹·x` but the order of rows.
+struct Solve<'a, const C: usize> {
+    inverse: &'a mut Inverse,
+    x: [&'a mut [f64]; C],
+}
+
+impl<const C: usize> WithSimd for Solve<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { inverse: Inverse { lu, v, m, columns, work, .. }, mut x } = self;
+        solve_lower(simd, &*lu, &mut x);
+        solve_upper(simd, &*lu, &mut x);
+        let (n, mut v, mut m) = (lu.nrows(), &v[..], &m[..]);
+        for &r in &*columns {
+            let (v_of_link, v_after) = v.split_at(n * r);
+            let (m_of_link, m_after) = m.split_at(r * r);
+            let link = Link { v: v_of_link, m: Packed { entries: m_of_link, rows: r }, r };
+            link.apply(simd, &mut x, &mut work.small);
+            (v, m) = (v_after, m_after);
+        }
+    }
+}
+
+/// All of `x ← A⁻ᵀ·x` but the order of rows.
+struct SolveTransposed<'a> {
+    inverse: &'a mut Inverse,
+    x: &'a mut [f64],
+}
+
+impl WithSimd for SolveTransposed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { inverse: Inverse { lu, v, m, columns, work, .. }, x } = self;
+        let (n, mut v, mut m) = (lu.nrows(), &v[..], &m[..]);
+        let mut x = [x];
+        for &r in columns.iter().rev() {
+            let (v_before, v_of_link) = v.split_at(v.len() - n * r);
+            let (m_before, m_of_link) = m.split_at(m.len() - r * r);
+            // M is symmetric
+            let link = Link { v: v_of_link, m: Packed { entries: m_of_link, rows: r }, r };
+            link.apply(simd, &mut x, &mut work.small);
+            (v, m) = (v_before, m_before);
+        }
+        solve_upper_transposed(simd, &*lu, &mut x);
+        solve_lower_transposed(simd, &*lu, &mut x);
+    }
+}
+
+/// `I + V·M·Vᵀ`.
+struct Link<'a, M> {
+    v: &'a [f64],
+    m: M,
+    r: usize,
+}
+
+impl<'a, M: Columns<'a>> Link<'a, M> {
+    /// `x ← x + V·(M·(Vᵀ·x))`, for each x.
+    #[inline(always)]
+    fn apply<S: Simd, const C: usize>(self, simd: S, x: &mut [&mut [f64]; C], small: &mut Vec<f64>) {
+        let Self { v, m, r } = self;
+        let v = Packed { entries: v, rows: x[0].len() };
+        small.clear();
+        small.resize(2 * C * r, 0.0);
+        let mut parts = small.chunks_exact_mut(r.max(1));
+        let [mut projected, mut product] = [(); 2].map(|()| [(); C].map(|()| parts.next().unwrap_or_default()));
+        project(simd, v, x.each_ref().map(|x| &**x), &mut projected);
+        add_product(simd, m, projected.each_ref().map(|p| &**p), &mut product);
+        add_product(simd, v, product.each_ref().map(|p| &**p), x);
+    }
+}
+
+/// `x ← x + V·(M·(Vᵀ·x))`.
+pub(super) fn add_of_low_rank(v: &[f64], m: &Mat<f64>, x: &mut [f64], small: &mut Vec<f64>) {
+    struct Add<'a> {
+        link: Link<'a, &'a Mat<f64>>,
+        x: &'a mut [f64],
+        small: &'a mut Vec<f64>,
+    }
+
+    impl WithSimd for Add<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            self.link.apply(simd, &mut [self.x], self.small);
+        }
+    }
+
+    with_vectors(Add { link: Link { v, m, r: m.ncols() }, x, small });
 }

@@ -6,8 +6,8 @@ use std::fmt;
 use rand_core::Rng;
 
 use crate::optimizer::Criterion;
-use crate::saver::SaveError;
 use crate::point::Point;
+use crate::saver::SaveError;
 use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, View};
 
 /// Minimises a function from a start point and a step size.

@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use ddcma_core::{
-    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Interrupted, Observer, Plain, Separable, Settings, Shape,
-    StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
+    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Interrupted, Observer, Plain, Separable, Settings,
+    Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
 };
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Regime, RunPlan, Search, SearchError,

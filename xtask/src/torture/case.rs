@@ -6,7 +6,8 @@
 use std::fmt;
 
 use ddcma_core::{
-    Bounds, Columns, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria, Strategy,
+    Bounds, Columns, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria,
+    Strategy,
 };
 
 use super::draw::Draw;
@@ -66,7 +67,20 @@ impl Case {
         let seed = draw.bits();
         let settings = with_step_size(settings, seed);
         let covariance = covariance(n, seed);
-        Self { strategy, start, sigma, deviations, covariance, bounds, settings, rates_chosen, stops, budget, generations, seed }
+        Self {
+            strategy,
+            start,
+            sigma,
+            deviations,
+            covariance,
+            bounds,
+            settings,
+            rates_chosen,
+            stops,
+            budget,
+            generations,
+            seed,
+        }
     }
 
     /// Starts the run.
@@ -107,7 +121,8 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { strategy, start, sigma, deviations, covariance, bounds, settings, stops, generations, seed, .. } = self;
+        let Self { strategy, start, sigma, deviations, covariance, bounds, settings, stops, generations, seed, .. } =
+            self;
         writeln!(f, "{}, n = {}, {generations} generations, seed {seed}", strategy.name(), start.len())?;
         writeln!(f, "start {}, sigma {sigma:e}", few(start))?;
         if let Some(deviations) = deviations {

@@ -40,7 +40,8 @@
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
-//! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
+//! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, [`Variables`]
+//! which scales and fixed values your function has, an [`Observer`]
 //! looks at every generation, and `save` and `load` carry a run over the end of a process.
 //!
 //! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
@@ -82,6 +83,7 @@ mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
 mod columns;
+mod distribution;
 mod error;
 mod minimize;
 mod numeric;
@@ -93,12 +95,14 @@ mod params;
 mod path;
 mod ranking;
 mod settings;
+mod space;
 mod step_size;
 mod stop;
 #[cfg(feature = "checkpoint")]
 pub mod storage;
 mod stored;
 mod strategy;
+mod variables;
 mod weights;
 
 pub use bounds::Bounds;
@@ -106,8 +110,9 @@ pub use builder::Builder;
 #[cfg(feature = "checkpoint")]
 pub use checkpoint::{CheckpointError, StoredStrategy};
 pub use columns::Columns;
+pub use distribution::Distribution;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
-pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize};
+pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize, minimize_over};
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
 pub use objective::{Batch, Failed, Fallible, Objective};
@@ -124,6 +129,7 @@ pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{DiagonalDecoding, Plain};
+pub use variables::{Variable, Variables, VariablesError};
 
 /// dd-CMA-ES, the recommended default.
 #[cfg(feature = "dense")]

@@ -28,7 +28,7 @@ use state::BestSoFar;
 use work::Work;
 
 use crate::numeric::{add_scaled, squared_length};
-use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError};
+use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError, Variables};
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
 ///
@@ -66,12 +66,28 @@ impl<S: Strategy> Optimizer<S> {
     pub fn builder(mean: &[f64], sigma: f64) -> Builder<S> {
         Builder::new(mean, sigma)
     }
+
+    /// Starts from what the variables are: in the middle of their ranges, with deviations of a fifth of them, if they do not say
+    /// otherwise. See [`Variables`].
+    ///
+    /// ```
+    /// use ddcma_core::{SepCma, Variable, Variables};
+    ///
+    /// let variables = Variables::new([Variable::between(1e-4, 1.0).log(), Variable::fixed(7.0)])?;
+    /// let mut es = SepCma::over(&variables).seed(1).build()?;
+    /// assert!((es.mean()[0] - 1e-2).abs() < 1e-12);
+    /// assert!(es.ask().iter().all(|x| (1e-4..=1.0).contains(&x[0]) && x[1] == 7.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn over(variables: &Variables) -> Builder<S> {
+        Builder::new(&variables.start(), 1.0).variables(variables.clone())
+    }
 }
 
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 1.
     pub(crate) fn start(params: Params, state: State<S, S::StepSize, R>) -> Self {
-        let work = Work::new(params.n, params.lambda);
+        let work = Work::new(params.n, state.space.dimension(), params.lambda);
         Self { params, state, work }
     }
 }
@@ -97,7 +113,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 3, from z on.
     pub(crate) fn decode(&mut self) {
-        let State { strategy, step_size, mean, bounds, z, .. } = &mut self.state;
+        let State { strategy, step_size, mean, space, z, .. } = &mut self.state;
         let Work { y, x, .. } = &mut self.work;
         strategy.sample(z, y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
@@ -107,9 +123,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 // Only where `stop` calls the distribution out of range, or by deviates that were given.
                 *x = value.clamp(f64::MIN, f64::MAX);
             }
-            if let Some(bounds) = bounds {
-                bounds.enter(x);
-            }
+            space.enter(x);
         }
         self.state.asked = true;
     }
@@ -176,8 +190,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let value = values[candidate];
         // The first value is the best so far even at +∞: it is of a point that was evaluated.
         if best.as_ref().map_or(!value.is_nan(), |best| value < best.value) {
-            let Params { n, lambda, .. } = self.params;
-            let best = best.get_or_insert_with(|| BestSoFar { point: vec![0.0; n], value, evaluation: 0 });
+            let (shown, lambda) = (self.work.x.dimension(), self.params.lambda);
+            let best = best.get_or_insert_with(|| BestSoFar { point: vec![0.0; shown], value, evaluation: 0 });
             best.point.copy_from_slice(&self.work.x[candidate]);
             best.value = value;
             best.evaluation = *evaluations - lambda as u64 + candidate as u64 + 1;

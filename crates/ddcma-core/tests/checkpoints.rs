@@ -179,7 +179,7 @@ fn errors_say_what_is_wrong() {
     for version in [1, 9] {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the checkpoint has format version {version}, and this is for version 2");
+        let text = format!("the checkpoint has format version {version}, and this is for version 3");
         assert_eq!(error(&other).to_string(), text);
     }
     let mut damaged = good.clone();

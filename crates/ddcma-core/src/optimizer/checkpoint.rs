@@ -15,7 +15,7 @@ use crate::step_size::StepSizeRule;
 use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The name of a generator's type alone: where it stands in its crate, and how a compiler writes that, may change.
 fn generator_name<R>() -> &'static str {

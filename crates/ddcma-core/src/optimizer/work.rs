@@ -6,7 +6,7 @@ use crate::ranking::Ranking;
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     pub(super) y: Columns, // n × λ, ~ N(0, C)
-    pub(super) x: Columns, // n × λ, ~ N(m, σ²·D·C·D), with bounds their image
+    pub(super) x: Columns, // as a user sees them: n × λ, ~ N(m, σ²·D·C·D), or their image
     pub(super) ranking: Ranking,
     pub(super) w_mean: Vec<f64>,
     pub(super) w: Vec<f64>,
@@ -25,8 +25,8 @@ pub(crate) struct Work {
     pub(super) direction: Vec<f64>,
     /// A D to be set.
     pub(super) next_d: Vec<f64>,
-    /// A point from elsewhere, before bounds are applied.
-    pub(super) unbounded: Vec<f64>,
+    /// A point from elsewhere, in the coordinates of the search.
+    pub(super) searched: Vec<f64>,
     /// A principal axis, for the stop criteria.
     pub(super) axis: Vec<f64>,
     /// Values that an objective computes.
@@ -34,10 +34,11 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(super) fn new(n: usize, lambda: usize) -> Self {
+    /// For a search in n dimensions that shows points of as many or more.
+    pub(super) fn new(n: usize, shown: usize, lambda: usize) -> Self {
         Self {
             y: Columns::zeros(n, lambda),
-            x: Columns::zeros(n, lambda),
+            x: Columns::zeros(shown, lambda),
             ranking: Ranking::new(lambda),
             w_mean: vec![0.0; lambda],
             w: vec![0.0; lambda],
@@ -53,7 +54,7 @@ impl Work {
             unscaled_step: vec![0.0; n],
             direction: vec![0.0; n],
             next_d: vec![0.0; n],
-            unbounded: vec![0.0; n],
+            searched: vec![0.0; n],
             axis: vec![0.0; n],
             evaluated: Vec::new(),
         }

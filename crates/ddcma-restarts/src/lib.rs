@@ -67,7 +67,7 @@ mod search;
 mod starts;
 mod streams;
 
-pub use builder::{RestartsError, SearchBuilder, restarts};
+pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};
 pub use error::{PolicyError, SearchError, StartPointsError};
 pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};

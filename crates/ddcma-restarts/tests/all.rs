@@ -3,3 +3,4 @@
 mod checkpoints;
 mod policies;
 mod search;
+mod variables;

@@ -6,6 +6,7 @@
 mod case;
 mod draw;
 mod files;
+mod given;
 mod hostile;
 mod illegal;
 mod invariants;

@@ -10,6 +10,7 @@ use ddcma_core::{
 };
 
 use super::draw::Draw;
+use super::given::Given;
 use crate::lab::names::StrategyName;
 
 /// The multiplications that a case is worth, about half a second.
@@ -26,6 +27,7 @@ pub(super) struct Case {
     pub(super) sigma: f64,
     pub(super) deviations: Option<Vec<f64>>,
     pub(super) bounds: Option<Bounds>,
+    pub(super) given: Given,
     pub(super) settings: Settings,
     /// Whether a rate was chosen: those derived from it may then be outside their ranges, which is an error.
     pub(super) rates_chosen: bool,
@@ -64,7 +66,29 @@ impl Case {
         let stops = stops(draw).max_iterations(budget);
         let seed = draw.bits();
         let settings = with_step_size(settings, seed);
-        Self { strategy, start, sigma, deviations, bounds, settings, rates_chosen, stops, budget, generations, seed }
+        let given = Given::default();
+        Self {
+            strategy,
+            start,
+            sigma,
+            deviations,
+            bounds,
+            given,
+            settings,
+            rates_chosen,
+            stops,
+            budget,
+            generations,
+            seed,
+        }
+    }
+
+    /// Gives it variables or a covariance matrix, now and then.
+    pub(super) fn give(&mut self) {
+        self.given = Given::draw(self.seed, &mut self.start);
+        if self.given.variables.is_some() {
+            self.bounds = None; // variables have their own
+        }
     }
 
     /// Starts the run.
@@ -75,9 +99,14 @@ impl Case {
             Some(deviations) => builder.deviations(deviations),
             None => builder,
         };
-        match &self.bounds {
-            Some(bounds) => builder.bounds(bounds.clone()).build(),
-            None => builder.build(),
+        let builder = match &self.given.covariance {
+            Some(covariance) => builder.covariance(covariance.clone()),
+            None => builder,
+        };
+        match (&self.bounds, &self.given.variables) {
+            (Some(bounds), _) => builder.bounds(bounds.clone()).build(),
+            (None, Some(variables)) => builder.variables(variables.clone()).build(),
+            (None, None) => builder.build(),
         }
     }
 
@@ -93,7 +122,7 @@ impl Case {
                     let deviation = self.sigma * d;
                     deviation.is_normal() && (x.abs() + 1e4 * deviation).is_finite()
                 };
-                self.bounds.is_some() || !self.start.iter().zip(deviations).all(usual)
+                self.bounds.is_some() || self.given.is_some() || !self.start.iter().zip(deviations).all(usual)
             }
         }
     }
@@ -101,7 +130,7 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { strategy, start, sigma, deviations, bounds, settings, stops, generations, seed, .. } = self;
+        let Self { strategy, start, sigma, deviations, bounds, given, settings, stops, generations, seed, .. } = self;
         writeln!(f, "{}, n = {}, {generations} generations, seed {seed}", strategy.name(), start.len())?;
         writeln!(f, "start {}, sigma {sigma:e}", few(start))?;
         if let Some(deviations) = deviations {
@@ -110,6 +139,9 @@ impl fmt::Display for Case {
         if let Some(bounds) = bounds {
             let (lower, upper): (Vec<f64>, Vec<f64>) = (bounds.lower().collect(), bounds.upper().collect());
             writeln!(f, "bounds {} to {}", few(&lower), few(&upper))?;
+        }
+        if given.is_some() {
+            writeln!(f, "{given}")?;
         }
         writeln!(f, "{settings:?}")?;
         write!(f, "{stops:?}")

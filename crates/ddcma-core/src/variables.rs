@@ -131,13 +131,13 @@ impl Variable {
     }
 
     /// From its own units to the scale of the search: the natural logarithm of a logarithmic variable.
-    pub fn to_scale(&self, x: f64) -> f64 {
+    pub fn scaled(&self, x: f64) -> f64 {
         if self.log { x.ln() } else { x }
     }
 
-    /// From the scale of the search to its own units: undoes [`to_scale`](Self::to_scale) up to rounding. The result is within
+    /// From the scale of the search to its own units: undoes [`scaled`](Self::scaled) up to rounding. The result is within
     /// the bounds, and finite.
-    pub fn from_scale(&self, x: f64) -> f64 {
+    pub fn unscaled(&self, x: f64) -> f64 {
         let (lower, upper) = self.scaled_bounds();
         // The logarithm of a bound is that bound to the bit.
         if x <= lower {
@@ -157,8 +157,8 @@ impl Variable {
 
     /// The bounds on the scale of the search.
     fn scaled_bounds(&self) -> (f64, f64) {
-        let lower = if self.log && self.lower == f64::NEG_INFINITY { self.lower } else { self.to_scale(self.lower) };
-        (lower, self.to_scale(self.upper))
+        let lower = if self.log && self.lower == f64::NEG_INFINITY { self.lower } else { self.scaled(self.lower) };
+        (lower, self.scaled(self.upper))
     }
 
     /// Where it starts, in its own units.
@@ -166,7 +166,7 @@ impl Variable {
         let middle = || {
             let (lower, upper) = self.scaled_bounds();
             let middle = 0.5 * lower + 0.5 * upper;
-            middle.is_finite().then(|| self.from_scale(middle))
+            middle.is_finite().then(|| self.unscaled(middle))
         };
         self.start.or_else(middle)
     }
@@ -334,7 +334,7 @@ impl Variables {
                 variable.lower
             } else {
                 k -= 1;
-                variable.from_scale(point[k])
+                variable.unscaled(point[k])
             };
         }
     }
@@ -342,7 +342,7 @@ impl Variables {
     /// Writes the free variables of a point, on the scale of the search, before bounds are undone.
     pub(crate) fn scale(&self, point: &[f64], search: &mut [f64]) {
         for ((index, variable), x) in self.free().zip(search) {
-            *x = variable.to_scale(point[index]);
+            *x = variable.scaled(point[index]);
         }
     }
 }

@@ -358,8 +358,8 @@ proptest! {
             for ((x, start), variable) in x.iter().zip(&point).zip(variables.iter()) {
                 prop_assert!((x - start).abs() <= 1e-12 * start.abs().max(1e-300), "{} is {}", start, x);
                 prop_assert!(variable.contains(*x));
-                let scaled = variable.to_scale(*x);
-                prop_assert!((variable.from_scale(scaled) - x).abs() <= 1e-12 * x.abs());
+                let scaled = variable.scaled(*x);
+                prop_assert!((variable.unscaled(scaled) - x).abs() <= 1e-12 * x.abs());
             }
         }
     }

@@ -154,8 +154,8 @@ impl Starts {
                 let own = deviations.unwrap_or(&usual);
                 let mut start = point.clone();
                 for ((index, variable), own) in variables.free().zip(own) {
-                    let x = variable.to_scale(point[index]) + deviation * own * normal(rng);
-                    start[index] = variable.from_scale(x);
+                    let x = variable.scaled(point[index]) + deviation * own * normal(rng);
+                    start[index] = variable.unscaled(x);
                 }
                 start
             }
@@ -203,11 +203,11 @@ impl Starts {
 /// A value of a variable: anywhere in its range, or around its start if that is infinite.
 fn anywhere(variable: &Variable, start: f64, deviation: f64, rng: &mut Xoshiro256PlusPlus) -> f64 {
     let (lower, upper) = variable.bounds();
-    variable.from_scale(if lower.is_finite() && upper.is_finite() {
-        let (lower, upper) = (variable.to_scale(lower), variable.to_scale(upper));
+    variable.unscaled(if lower.is_finite() && upper.is_finite() {
+        let (lower, upper) = (variable.scaled(lower), variable.scaled(upper));
         lower + uniform(rng) * (upper - lower)
     } else {
-        variable.to_scale(start) + deviation * normal(rng)
+        variable.scaled(start) + deviation * normal(rng)
     })
 }
 

@@ -631,6 +631,16 @@ impl fmt::Display for UpdateError {
 
 impl std::error::Error for UpdateError {}
 
+impl UpdateError {
+    /// The same about the coordinates that a user knows. Entries of C stay what they are: it has no others.
+    pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
+        if let Self::Mean { index, .. } | Self::Path { index, .. } | Self::Deviation { index, .. } = &mut self {
+            *index = number(*index);
+        }
+        self
+    }
+}
+
 #[cfg(feature = "dense")]
 impl UpdateError {
     pub(crate) fn from_root(error: ddcma_linalg::RootError, n: usize) -> Self {

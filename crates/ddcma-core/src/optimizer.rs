@@ -158,6 +158,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.sort(); // line 5
         self.keep_best();
         let updated = self.update(); // lines 6 to 10, 12 to 17
+        let updated = updated.map_err(|error| error.renumbered(|k| self.state.space.shown_index(k)));
         self.state.iterations += 1; // line 11: the strategy counts for itself what line 12 asks for
         self.keep_within_bounds();
         self.balance();

@@ -80,6 +80,14 @@ impl Space {
         }
     }
 
+    /// The coordinate that a user knows a coordinate of the search by.
+    pub(crate) fn shown_index(&self, k: usize) -> usize {
+        match self {
+            Self::Whole(_) | Self::Box(_) => k,
+            Self::Over(variables) => variables.free().nth(k).map_or(k, |(index, _)| index),
+        }
+    }
+
     /// The first coordinate of a user's point that is outside, if any.
     pub(crate) fn violated_by(&self, point: &[f64]) -> Option<usize> {
         match self {

@@ -242,7 +242,7 @@ const LARGEST: f64 = 1e300;
 /// Everything that is a point has all variables in their own units: candidates, the best point, the mean, told points, starts. The
 /// shape of the distribution is that of the search: `deviations`, D and C have one row for each
 /// [free](Self::free) variable, and for a logarithmic one they are of its natural logarithm. A deviation of 0.1 then means: about
-/// 10 %. Coordinates in stop reasons and in errors of updates are counted among the free variables, too.
+/// 10 %. Stop reasons and errors name a coordinate by the index of its variable, with its mean and deviation on the scale of the search.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "checkpoint",

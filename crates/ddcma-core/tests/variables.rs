@@ -6,7 +6,7 @@ use std::f64::consts::LN_10;
 use crate::common::{assert_close, bits, normals};
 use ddcma_core::{
     Bounds, Columns, CsvWriter, DdCma, History, InjectError, Optimizer, Plain, SepCma, Separable, Settings, StartError,
-    StopCriteria, Variable, Variables, VariablesError, minimize, minimize_over,
+    Stop, StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize, minimize_over,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -249,6 +249,42 @@ fn starts_that_do_not_fit_the_variables_are_named() {
     assert_eq!(both, StartError::BoundsBesideVariables);
     let all = builder(&good).deviations(&[1.0; 6]).build().unwrap_err();
     assert_eq!(all, StartError::DeviationsOfWrongLength { expected: 5, got: 6 }, "the free ones");
+}
+
+#[test]
+fn reasons_and_errors_name_variables_by_their_index() {
+    let (fixed, good) = (Variable::fixed(1.0), Variable::around(0.0, 1.0));
+    let variables = Variables::new([fixed.clone(), good.clone(), fixed, Variable::around(1e20, 1e-3)]).unwrap();
+    let mut es = SepCma::over(&variables).criteria(StopCriteria::none().no_effect_coordinate(true)).build().unwrap();
+    let Ok(()) = es.step(&mut |x: &[f64]| x[1] * x[1]);
+    assert!(matches!(es.stop(), Some(Stop::NoEffectCoordinate { index: 3, .. })), "{:?}", es.stop());
+    // One deviation grows without end: it is multiplied in each generation, until it is out of range.
+    let far = Variables::new([Variable::fixed(1.0), Variable::around(0.0, 1e300)]).unwrap();
+    let criteria = StopCriteria::none();
+    let mut es = SepCma::over(&far).criteria(criteria.clone()).build().unwrap();
+    let error = loop {
+        let values: Vec<f64> = es.ask().iter().map(|x| -x[1].abs()).collect();
+        if let Err(error) = es.tell(&values) {
+            break error;
+        }
+    };
+    let TellError::Update(UpdateError::OutOfRange { index, .. } | UpdateError::Mean { index, .. }) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(index, 1);
+    let beyond = Variables::new([Variable::fixed(1.0), good.clone(), Variable::around(0.0, 1.7e308)]).unwrap();
+    let error = SepCma::over(&beyond).build().unwrap_err();
+    assert!(matches!(error, StartError::OutOfRange { index: 2, .. }), "{error}");
+    let growing = Variables::new([Variable::fixed(1.0), good.clone(), good]).unwrap();
+    let mut es = SepCma::over(&growing).criteria(criteria.tol_x_up(10.0)).seed(1).build().unwrap();
+    let stop = loop {
+        let values: Vec<f64> = es.ask().iter().map(|x| 1e6 * x[1].abs() - x[2]).collect();
+        es.tell(&values).unwrap();
+        if let Some(stop) = es.stop() {
+            break stop;
+        }
+    };
+    assert!(matches!(stop, Stop::TolXUp { index: Some(2), .. }), "{stop:?}");
 }
 
 #[test]

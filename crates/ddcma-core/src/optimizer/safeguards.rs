@@ -65,6 +65,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         for (index, &mean) in self.state.mean.iter().enumerate() {
             let deviation = shape.deviation(index);
             if !is_in_range(mean, sigma, deviation) {
+                let index = self.state.space.shown_index(index);
                 return Err(OutOfRange { index, mean, deviation: sigma * deviation });
             }
         }

@@ -183,14 +183,14 @@ fn a_custom_strategy_gets_the_shape_and_may_refuse_it() {
 #[test]
 fn a_matrix_beyond_double_precision_is_refused() {
     let (d, r) = ([1e-12, 1.0, 1e12], 0.9);
-    let entry = |k: usize| d[k / 3] * d[k % 3] * if k % 4 == 0 { 1.0 } else { r };
+    let entry = |k: usize| d[k / 3] * d[k % 3] * if k.is_multiple_of(4) { 1.0 } else { r };
     let c = Columns::from_vec(3, (0..9).map(entry).collect()).unwrap();
     for root in [Root::LowRank, Root::Literal] {
         let builder = Optimizer::<Plain>::builder(&[0.0; 3], 1.0).settings(Settings::new().root(root));
         let error = builder.clone().covariance(c.clone()).build().unwrap_err();
         assert!(matches!(error, StartError::Covariance { .. }), "{error}");
         // The same as D and C; dd finds that out by itself.
-        let correlations = (0..9).map(|k| if k % 4 == 0 { 1.0 } else { r }).collect();
+        let correlations = (0..9).map(|k: usize| if k.is_multiple_of(4) { 1.0 } else { r }).collect();
         let builder = builder.deviations(&d).covariance(Columns::from_vec(3, correlations).unwrap());
         assert!(builder.build().is_ok());
         let dd = Optimizer::<DiagonalDecoding>::builder(&[0.0; 3], 1.0).settings(Settings::new().root(root));

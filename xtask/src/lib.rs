@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+pub mod box_start;
 #[cfg(feature = "coco")]
 pub mod coco;
 pub mod compare;
@@ -20,6 +21,7 @@ pub mod step_sizes;
 pub mod tolerances;
 pub mod torture;
 pub mod trace;
+pub mod warm_start;
 
 /// The examples of the README are tests: here, because from here everything can be seen.
 #[cfg(doctest)]

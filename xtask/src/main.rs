@@ -111,6 +111,19 @@ enum Command {
     ///
     /// Example: cargo xtask tolerances --dims 5 --runs 3 --functions sphere,ellipsoid
     Tolerances(xtask::tolerances::Options),
+    /// Measure which fraction of the range of a variable to start with as its deviation.
+    ///
+    /// Prints a Markdown table of expected evaluations over a box. The same command again continues where it was interrupted.
+    ///
+    /// Example: cargo xtask box-start --dims 5 --trials 21
+    BoxStart(xtask::box_start::Options),
+    /// Measure what a start from the distribution of a finished run saves on a similar function, by its step size.
+    ///
+    /// The second function is the first one shifted by 1 in each coordinate, and turned by small angles in random planes. Prints a
+    /// Markdown table. The same command again continues where it was interrupted.
+    ///
+    /// Example: cargo xtask warm-start --dim 20 --trials 11
+    WarmStart(xtask::warm_start::Options),
     /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
     ///
     /// `--from` draws a run of your own, from what a `CsvWriter` wrote.
@@ -197,6 +210,8 @@ fn main() -> ExitCode {
         Command::EarlyEnds(options) => experiment(xtask::early_ends::run(&options)),
         Command::Tolerances(options) => experiment(xtask::tolerances::run(&options)),
         Command::Extremes(options) => experiment(xtask::extremes::run(&options)),
+        Command::BoxStart(options) => experiment(xtask::box_start::run(&options)),
+        Command::WarmStart(options) => experiment(xtask::warm_start::run(&options)),
         Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
             let mut arguments = vec![what];

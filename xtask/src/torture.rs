@@ -8,6 +8,7 @@ mod autosaves;
 mod case;
 mod draw;
 mod files;
+mod given;
 mod hostile;
 mod illegal;
 mod invariants;

@@ -17,6 +17,7 @@ mod recorded_values;
 mod replay;
 mod reproduce;
 mod restarts;
+mod starts;
 mod step_sizes;
 mod suite_table;
 mod tolerances;

@@ -4,7 +4,8 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::optimizer::State;
-use crate::{Columns, Optimizer, RunOptions, StartError, StartShape, Strategy};
+use crate::space::Space;
+use crate::{Columns, Optimizer, RunOptions, StartError, StartShape, Strategy, Variables};
 
 /// The start of a run, from [`Optimizer::builder`].
 ///
@@ -56,7 +57,9 @@ impl<S: Strategy> Builder<S> {
 
     /// Starts, with another random generator; the seed is not used.
     pub fn build_with<R: Rng>(self, rng: R) -> Result<Optimizer<S, R>, StartError> {
-        let params = self.options.chosen_settings().params(self.mean.len())?;
+        let space = self.space()?;
+        let n = space.search_dimension();
+        let params = self.options.chosen_settings().params(n)?;
         let positive = |value: f64| value > 0.0 && value.is_normal();
         if !positive(self.sigma) {
             return Err(StartError::StepSize { sigma: self.sigma });
@@ -64,26 +67,31 @@ impl<S: Strategy> Builder<S> {
         if let Some(index) = self.mean.iter().position(|value| !value.is_finite()) {
             return Err(StartError::Mean { index, value: self.mean[index] });
         }
-        let n = self.mean.len();
-        let mut d = self.options.chosen_deviations().map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
+        let known = self.options.chosen_shape_of();
+        let usual = self.options.chosen_variables().map_or_else(|| vec![1.0; n], Variables::deviations);
+        let given = self.options.chosen_deviations();
+        let mut d = given.or(known.map(|known| &known.d[..])).unwrap_or(&usual).to_vec();
         if d.len() != n {
             return Err(StartError::DeviationsOfWrongLength { expected: n, got: d.len() });
         }
         if let Some(index) = d.iter().position(|&value| !positive(value)) {
             return Err(StartError::Deviation { index, value: d[index] });
         }
-        let c = self.options.chosen_covariance().map(|c| symmetric(c, n)).transpose()?;
+        let c = self.options.chosen_covariance().or(known.and_then(|known| known.c.as_ref()));
+        let c = c.map(|c| symmetric(c, n)).transpose()?;
         let c = c.as_ref();
-        let bounds = self.options.chosen_bounds();
-        if let Some(bounds) = bounds {
-            if bounds.dimension() != n {
-                return Err(StartError::BoundsOfWrongLength { expected: n, got: bounds.dimension() });
+        if known.is_some() && given.is_none() {
+            let factor = geometric_mean(&usual) / geometric_mean(&StartShape { d: &d, c }.deviations());
+            d.iter_mut().for_each(|d| *d *= factor);
+            if let Some(index) = d.iter().position(|&value| !positive(value)) {
+                return Err(StartError::Deviation { index, value: d[index] });
             }
-            if let Some(index) = bounds.violated_by(&self.mean) {
-                let bound = |bound: Option<f64>| bound.unwrap_or(f64::NAN);
-                let (lower, upper) = (bound(bounds.lower().nth(index)), bound(bounds.upper().nth(index)));
-                return Err(StartError::OutsideBounds { index, value: self.mean[index], lower, upper });
-            }
+        }
+        if let Some(index) = space.violated_by(&self.mean) {
+            let (lower, upper) = space.sides(index);
+            return Err(StartError::OutsideBounds { index, value: self.mean[index], lower, upper });
+        }
+        if let Some(bounds) = space.bounds() {
             for (k, (d, largest)) in d.iter_mut().zip(bounds.largest_deviations()).enumerate() {
                 *d = d.min(largest / self.sigma / c.map_or(1.0, |c| c[k][k].sqrt()));
             }
@@ -94,11 +102,28 @@ impl<S: Strategy> Builder<S> {
         let criteria = self.options.chosen_criteria();
         criteria.check()?;
         let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c })?;
-        let state = State::start(&params, strategy, self.mean, self.sigma, bounds.cloned(), criteria, rng)?;
+        let state = State::start(&params, strategy, self.mean, self.sigma, space, criteria, rng)?;
         let optimizer = Optimizer::start(params, state);
         optimizer.check_range()?;
         Ok(optimizer)
     }
+
+    /// Where it takes place, if that has the dimension of the start.
+    fn space(&self) -> Result<Space, StartError> {
+        let n = self.mean.len();
+        match (self.options.chosen_bounds(), self.options.chosen_variables()) {
+            (None, None) => Ok(Space::Whole(n)),
+            (Some(bounds), None) if bounds.dimension() == n => Ok(Space::Box(bounds.clone())),
+            (Some(bounds), None) => Err(StartError::BoundsOfWrongLength { expected: n, got: bounds.dimension() }),
+            (None, Some(variables)) if variables.dimension() == n => Ok(Space::Over(variables.clone())),
+            (None, Some(variables)) => Err(StartError::StartOfWrongLength { expected: variables.dimension(), got: n }),
+            (Some(_), Some(_)) => Err(StartError::BoundsBesideVariables),
+        }
+    }
+}
+
+fn geometric_mean(numbers: &[f64]) -> f64 {
+    (numbers.iter().map(|number| number.ln()).sum::<f64>() / numbers.len() as f64).exp()
 }
 
 /// How far entries on both sides of the diagonal may differ, relative to the deviations of their coordinates: rounding.

@@ -174,6 +174,15 @@ pub enum StartError {
         /// Its upper bound.
         upper: f64,
     },
+    /// The start does not have one coordinate for each variable.
+    StartOfWrongLength {
+        /// The number of variables, fixed ones included.
+        expected: usize,
+        /// The number of coordinates.
+        got: usize,
+    },
+    /// There are bounds beside variables, which have bounds of their own.
+    BoundsBesideVariables,
     /// The initial covariance matrix does not have as many rows and columns as there are variables.
     CovarianceOfWrongSize {
         /// The number of variables.
@@ -248,6 +257,12 @@ impl fmt::Display for StartError {
             }
             Self::OutsideBounds { index, value, lower, upper } => {
                 write!(f, "coordinate {index} of the initial mean is {value}, outside its bounds [{lower}, {upper}]")
+            }
+            Self::StartOfWrongLength { expected, got } => {
+                write!(f, "the start must have a coordinate for each of {expected} variables, got {got}")
+            }
+            Self::BoundsBesideVariables => {
+                write!(f, "variables have bounds of their own: give variables or bounds, not both")
             }
             Self::CovarianceOfWrongSize { expected, got: (rows, columns) } => {
                 write!(f, "the initial covariance matrix must be {expected} × {expected}, but it is {rows} × {columns}")
@@ -400,6 +415,17 @@ pub enum InjectError {
         /// Rows and columns given.
         got: (usize, usize),
     },
+    /// A coordinate is not the value that its variable is fixed at.
+    Fixed {
+        /// The candidate.
+        candidate: usize,
+        /// The coordinate.
+        index: usize,
+        /// The value.
+        value: f64,
+        /// The value that the variable is fixed at.
+        fixed: f64,
+    },
     /// A coordinate is NaN or infinite, or outside the bounds.
     Point {
         /// The candidate.
@@ -420,6 +446,9 @@ impl fmt::Display for InjectError {
                 f,
                 "a generation is {lambda} points of {n} coordinates, but {columns} points of {rows} were given"
             ),
+            Self::Fixed { candidate, index, value, fixed } => {
+                write!(f, "coordinate {index} of point {candidate} must be {fixed}, where it is fixed, got {value}")
+            }
             Self::Point { candidate, index, value } => {
                 write!(f, "coordinate {index} of point {candidate} is {value}: not finite, or outside the bounds")
             }
@@ -667,6 +696,16 @@ impl fmt::Display for UpdateError {
 }
 
 impl std::error::Error for UpdateError {}
+
+impl UpdateError {
+    /// The same about the coordinates that a user knows. Entries of C stay what they are: it has no others.
+    pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
+        if let Self::Mean { index, .. } | Self::Path { index, .. } | Self::Deviation { index, .. } = &mut self {
+            *index = number(*index);
+        }
+        self
+    }
+}
 
 #[cfg(feature = "dense")]
 impl UpdateError {

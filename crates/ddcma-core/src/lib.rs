@@ -40,8 +40,9 @@
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
-//! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, an [`Observer`]
-//! looks at every generation ([`Progress`] shows it in the terminal), and `save` and `load` carry a run over the end of a process.
+//! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, [`Variables`]
+//! which scales and fixed values your function has, an [`Observer`] looks at every generation ([`Progress`] shows it in the
+//! terminal), and autosaves carry a run over the end of a process.
 //!
 //! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
 //!
@@ -84,6 +85,7 @@ mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
 mod columns;
+mod distribution;
 mod error;
 mod feasible_first;
 mod minimize;
@@ -100,12 +102,14 @@ mod progress;
 mod ranking;
 mod saver;
 mod settings;
+mod space;
 mod step_size;
 mod stop;
 #[cfg(feature = "checkpoint")]
 pub mod storage;
 mod stored;
 mod strategy;
+mod variables;
 mod weights;
 
 #[cfg(feature = "checkpoint")]
@@ -118,9 +122,10 @@ pub use builder::Builder;
 #[cfg(feature = "checkpoint")]
 pub use checkpoint::{CheckpointError, StoredStrategy};
 pub use columns::Columns;
+pub use distribution::Distribution;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
 pub use feasible_first::feasible_first;
-pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize};
+pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize, minimize_over};
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
 pub use objective::{Batch, Fallible, Objective};
@@ -145,6 +150,7 @@ pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{DiagonalDecoding, Plain};
+pub use variables::{Variable, Variables, VariablesError};
 
 /// dd-CMA-ES, the recommended default.
 #[cfg(feature = "dense")]

@@ -8,7 +8,7 @@ use rand_core::Rng;
 use crate::optimizer::Criterion;
 use crate::point::Point;
 use crate::saver::SaveError;
-use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, View};
+use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, Variables, View};
 
 /// Minimises a function from a start point and a step size.
 ///
@@ -31,6 +31,23 @@ pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Mi
     let criterion = Box::new(|_: &View<'_>| None);
     let (options, strategy_options, observers) = (RunOptions::new(), Default::default(), Vec::new());
     Minimize { objective, start, sigma, options, strategy_options, observers, criterion }
+}
+
+/// Minimizes a function of variables, whose ranges say where to start and with which deviations.
+///
+/// It is [`minimize`] from their [start](Variables::start), with all its choices. Nothing happens before [`run`](Minimize::run).
+///
+/// ```
+/// use ddcma_core::{Variable, Variables, minimize_over};
+///
+/// let variables = Variables::new([Variable::between(0.0, 10.0), Variable::between(1e-8, 1.0).log()])?;
+/// let f = |x: &[f64]| (x[0] - 3.0).powi(2) + (x[1].log10() + 5.0).powi(2);
+/// let solution = minimize_over(f, &variables).seed(1).target(1e-10).run()?;
+/// assert!((solution.point[1] / 1e-5 - 1.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn minimize_over<'a, O: Objective>(objective: O, variables: &Variables) -> Minimize<'a, O, DefaultStrategy> {
+    minimize(objective, &variables.start(), 1.0).variables(variables.clone())
 }
 
 /// The strategy of [`minimize`]: dd-CMA-ES, or without the feature `dense` separable CMA-ES.
@@ -143,7 +160,8 @@ pub struct Solution {
     pub value: f64,
     /// The final mean of the distribution: often the better estimate if function values are noisy.
     pub mean: Vec<f64>,
-    /// The final standard deviations of the coordinates.
+    /// The final standard deviations of the coordinates; with [variables](Variables), of the free ones, and for a logarithmic
+    /// variable that of its natural logarithm.
     pub deviations: Vec<f64>,
     /// The number of evaluations.
     pub evaluations: u64,

@@ -211,12 +211,12 @@ impl<W: Write> CsvWriter<W> {
     }
 
     fn write(&mut self, view: &View<'_>) -> io::Result<()> {
-        let n = view.mean.len();
         if !self.header_written {
             self.header_written = true;
             write!(self.writer, "iterations,evaluations,best_f,generation_best_f,sigma,beta")?;
-            for name in ["d", "axis", "m"] {
-                for k in 1..=n {
+            let n = view.d.len(); // of the search: with variables, of the free ones
+            for (name, count) in [("d", n), ("axis", n), ("m", view.mean.len())] {
+                for k in 1..=count {
                     write!(self.writer, ",{name}_{k}")?;
                 }
             }

@@ -35,7 +35,7 @@ use work::Work;
 
 use crate::numeric::{add_scaled, squared_length, vectorized};
 use crate::saver::Saver;
-use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError};
+use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError, Variables};
 
 /// An evolution strategy that minimises whatever function its candidates are evaluated on.
 ///
@@ -74,12 +74,28 @@ impl<S: Strategy> Optimizer<S> {
     pub fn builder(mean: &[f64], sigma: f64) -> Builder<S> {
         Builder::new(mean, sigma)
     }
+
+    /// Starts from what the variables are: in the middle of their ranges, with deviations of a fifth of them, if they do not say
+    /// otherwise. See [`Variables`].
+    ///
+    /// ```
+    /// use ddcma_core::{SepCma, Variable, Variables};
+    ///
+    /// let variables = Variables::new([Variable::between(1e-4, 1.0).log(), Variable::fixed(7.0)])?;
+    /// let mut es = SepCma::over(&variables).seed(1).build()?;
+    /// assert!((es.mean()[0] - 1e-2).abs() < 1e-12);
+    /// assert!(es.ask().iter().all(|x| (1e-4..=1.0).contains(&x[0]) && x[1] == 7.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn over(variables: &Variables) -> Builder<S> {
+        Builder::new(&variables.start(), 1.0).variables(variables.clone())
+    }
 }
 
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 1.
     pub(crate) fn start(params: Params, state: State<S, S::StepSize, R>) -> Self {
-        let work = Work::new(params.n, params.lambda);
+        let work = Work::new(params.n, state.space.dimension(), params.lambda);
         Self { params, state, work, saver: Saver::default() }
     }
 }
@@ -106,7 +122,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 3, from z on.
     pub(crate) fn decode(&mut self) {
-        let State { strategy, step_size, mean, bounds, z, .. } = &mut self.state;
+        let State { strategy, step_size, mean, space, z, .. } = &mut self.state;
         let Work { y, x, .. } = &mut self.work;
         strategy.sample(z, y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
@@ -118,9 +134,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
                     *x = value.clamp(f64::MIN, f64::MAX);
                 }
             });
-            if let Some(bounds) = bounds {
-                bounds.enter(x);
-            }
+            space.enter(x);
         }
     }
 
@@ -166,6 +180,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.sort(missing); // line 5
         self.keep_best();
         let updated = self.update(); // lines 6 to 10, 12 to 17
+        let updated = updated.map_err(|error| error.renumbered(|k| self.state.space.shown_index(k)));
         self.state.iterations += 1; // line 11: the strategy counts for itself what line 12 asks for
         self.keep_within_bounds();
         self.balance();

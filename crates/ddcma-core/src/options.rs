@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::{Bounds, Columns, Settings, StopCriteria};
+use crate::{Bounds, Columns, Distribution, Settings, StopCriteria, Variables};
 
 /// The choices for a run. Setters may be called in any order: a single one wins over a whole [`Settings`] or
 /// [`StopCriteria`] value, whichever comes first.
@@ -18,8 +18,10 @@ pub struct RunOptions {
     max_iterations: Option<u64>,
     max_time: Option<Duration>,
     bounds: Option<Bounds>,
+    variables: Option<Variables>,
     deviations: Option<Vec<f64>>,
     covariance: Option<Columns>,
+    shape_of: Option<Distribution>,
 }
 
 /// All options: documentation, name and argument, handed to a macro that writes setters.
@@ -50,8 +52,15 @@ macro_rules! for_each_run_option {
             /// Initial deviations are limited to a third of the range of their coordinate; those of strategies that learn D
             /// stay so, others may grow beyond, and are mirrored back into the box.
             bounds(bounds: $crate::Bounds);
-            /// Sets initial deviations of the coordinates, relative to the step size: they enter as D. Default: 1 for each.
+            /// Sets what the variables are: ranges, logarithmic scales, fixed values. Default: linear and unbounded ones.
             ///
+            /// The start then is a point of all variables in their own units, and the step size multiplies their initial deviations.
+            /// They have bounds of their own: [`bounds`](Self::bounds) beside them are an error.
+            variables(variables: $crate::Variables);
+            /// Sets initial deviations of the coordinates, relative to the step size: they enter as D. Default: those of the
+            /// [variables](Self::variables), or 1 for each.
+            ///
+            /// With variables, there is one for each free variable, on the scale of the search.
             /// Strategies that do not learn D keep them as a fixed scaling.
             deviations(deviations: &[f64]);
             /// Sets the initial covariance matrix of the candidates, relative to the step size and the
@@ -60,6 +69,12 @@ macro_rules! for_each_run_option {
             /// It must be positive definite, and symmetric up to rounding (1e-10 relative to the deviations). dd-CMA-ES splits it
             /// into a D and correlations, separable CMA-ES takes its diagonal.
             covariance(covariance: $crate::Columns);
+            /// Starts with the shape of another run's distribution, and not with its mean and its step size. Default: none.
+            ///
+            /// D and C are taken with D rescaled: the geometric mean of the coordinates' deviations is that of a start without
+            /// this shape, so that the step size means what it always means. [Deviations](Self::deviations) or a
+            /// [covariance matrix](Self::covariance) of their own win.
+            shape_of(distribution: $crate::Distribution);
         }
     };
 }
@@ -151,9 +166,19 @@ impl RunOptions {
         self.bounds.as_ref()
     }
 
+    /// Returns the variables.
+    pub fn chosen_variables(&self) -> Option<&Variables> {
+        self.variables.as_ref()
+    }
+
     /// Returns the initial covariance matrix.
     pub fn chosen_covariance(&self) -> Option<&Columns> {
         self.covariance.as_ref()
+    }
+
+    /// Returns the distribution whose shape to start with.
+    pub fn chosen_shape_of(&self) -> Option<&Distribution> {
+        self.shape_of.as_ref()
     }
 
     /// Returns the initial deviations.

@@ -73,6 +73,11 @@ pub trait Strategy: Sized {
     /// C as an n × n matrix, computed on demand.
     fn c(&self) -> Columns;
 
+    /// Whether C can be anything but the identity. Default: yes.
+    fn has_c(&self) -> bool {
+        true
+    }
+
     /// The square roots of the eigenvalues of C, in ascending order, computed on demand; NaN, if they cannot be computed.
     fn axis_lengths(&self) -> Vec<f64>;
 

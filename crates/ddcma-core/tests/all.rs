@@ -21,4 +21,5 @@ mod start_shapes;
 mod step_size_rules;
 mod stopping;
 mod threads;
+mod variables;
 mod vector_registers;

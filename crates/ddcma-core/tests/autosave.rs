@@ -103,7 +103,7 @@ fn what_belongs_to_another_run_is_refused() {
         (builder().lambda(12).build().unwrap(), "the settings"),
         (DdCma::builder(&[1.5; 6], 0.5).seed(8).build().unwrap(), "the start"),
         (DdCma::builder(&[1.0; 6], 0.25).seed(8).build().unwrap(), "the step size"),
-        (builder().bounds(Bounds::uniform(6, -9.0, 9.0).unwrap()).build().unwrap(), "the bounds"),
+        (builder().bounds(Bounds::uniform(6, -9.0, 9.0).unwrap()).build().unwrap(), "the bounds or the variables"),
         (
             builder().deviations(&[2.0; 6]).build().unwrap(),
             "the deviations, the covariance matrix or the options of the strategy",

@@ -46,6 +46,13 @@ fn observe() {
     assert!(run("observe").contains("lines of CSV"));
 }
 
+#[test]
+fn variables() {
+    let output = run("variables");
+    assert!(output.starts_with("rate = 2.000000e-4\nscale = 3.000000e0\noffset = -7.0000"), "{output}");
+    assert!(output.ends_with("its bounds and its start must be positive, got 0\n"), "{output}");
+}
+
 /// An example, which cargo has built beside the tests.
 pub(crate) fn path(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test is a file");

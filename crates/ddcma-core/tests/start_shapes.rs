@@ -1,8 +1,9 @@
-//! Where a run starts: from a given covariance matrix, which each strategy takes as it can.
+//! Where a run starts: from a given covariance matrix or the shape of another run, which each strategy takes as it can.
 #![cfg(feature = "dense")]
 
 use ddcma_core::{
-    Bounds, Columns, DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StartError, Strategy,
+    Bounds, Columns, Damping, DiagonalDecoding, Distribution, Generation, Optimizer, Params, Plain, Root, Separable,
+    Settings, Shape, StartError, StartShape, Strategy, UpdateError, Variable, Variables,
 };
 
 /// A covariance matrix with deviations 1, 10 and 0.1.
@@ -91,4 +92,257 @@ fn what_is_no_covariance_matrix_is_refused() {
     }
     // Separable CMA-ES takes the diagonal, which is good.
     assert!(started::<Separable>(indefinite, Settings::new()).is_ok());
+}
+
+fn of_matrix<S: Strategy>(c: Columns) -> Optimizer<S> {
+    Optimizer::builder(&[0.0; 3], 2.0).covariance(c).seed(1).build().unwrap()
+}
+
+#[test]
+fn one_matrix_alone_is_enough() {
+    let c = covariance();
+    let plain = of_matrix::<Plain>(c.clone());
+    assert_eq!(plain.d(), [1.0; 3], "D = I");
+    assert_near(plain.c().as_slice(), c.as_slice());
+    let dd = of_matrix::<DiagonalDecoding>(c.clone());
+    assert_near(dd.d(), &[1.0, 10.0, 0.1]);
+    assert_near(dd.c().as_slice(), &[1.0, 0.5, -0.3, 0.5, 1.0, 0.2, -0.3, 0.2, 1.0]);
+    let sep = of_matrix::<Separable>(c);
+    assert_near(sep.d(), &[1.0, 10.0, 0.1]);
+    assert_eq!(sep.c(), Columns::identity(3));
+}
+
+#[test]
+fn stop_criteria_measure_from_the_deviations_that_result() {
+    use ddcma_core::{Stop, StopCriteria};
+    fn stops<S: Strategy>() {
+        // Steps of no effect on the function: after a generation nothing has become small or large against the start.
+        let builder = Optimizer::<S>::builder(&[0.0; 3], 2.0).covariance(covariance());
+        let mut es = builder.criteria(StopCriteria::none().tol_x(1e-3).tol_x_up(1e3)).seed(1).build().unwrap();
+        es.ask();
+        es.tell(&vec![0.0; es.params().lambda()]).unwrap();
+        assert_eq!(es.stop(), None, "{}", S::NAME);
+        // Against the deviations 2, 20 and 0.2 the longest extent is about 1: neither 10 nor 0.1.
+        es.set_criteria(StopCriteria::none().tol_x(5.0)).unwrap();
+        let Some(Stop::TolX { largest, .. }) = es.stop() else { panic!("{:?}", es.stop()) };
+        assert!((0.3..3.0).contains(&largest), "{}: {largest}", S::NAME);
+    }
+    stops::<Plain>();
+    stops::<DiagonalDecoding>();
+    stops::<Separable>();
+}
+
+/// Takes no C, and says so.
+#[derive(Debug)]
+struct WithoutC(Separable);
+
+impl Strategy for WithoutC {
+    const NAME: &'static str = "without C";
+    type Options = ();
+    type StepSize = ddcma_core::BuiltInRule;
+    fn start(params: &Params, options: &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
+        match shape.c {
+            Some(c) => {
+                let reason = format!("it has no C, got one with an entry {}", c[0][1]);
+                Err(StartError::Strategy { name: Self::NAME, reason })
+            }
+            None => Separable::start(params, options, shape).map(Self),
+        }
+    }
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        self.0.sample(z, y);
+    }
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.0.whiten(y, z);
+    }
+    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        self.0.update(generation, params)
+    }
+    fn shape(&self) -> Shape<'_> {
+        self.0.shape()
+    }
+    fn c(&self) -> Columns {
+        self.0.c()
+    }
+    fn axis_lengths(&self) -> Vec<f64> {
+        self.0.axis_lengths()
+    }
+}
+
+#[test]
+fn a_custom_strategy_gets_the_shape_and_may_refuse_it() {
+    let error = started::<WithoutC>(covariance(), Settings::new()).unwrap_err();
+    let reason = "it has no C, got one with an entry 5".to_string();
+    assert_eq!(error, StartError::Strategy { name: "without C", reason });
+    assert_eq!(error.to_string(), "the strategy without C cannot start: it has no C, got one with an entry 5");
+    let es = Optimizer::<WithoutC>::builder(&[0.0; 3], 2.0).deviations(&[1.0, 3.0, 5.0]).build().unwrap();
+    assert_eq!(es.d(), [1.0, 3.0, 5.0]);
+}
+
+/// A root of it would have other variances: they are those of rounding errors.
+#[test]
+fn a_matrix_beyond_double_precision_is_refused() {
+    let (d, r) = ([1e-12, 1.0, 1e12], 0.9);
+    let entry = |k: usize| d[k / 3] * d[k % 3] * if k.is_multiple_of(4) { 1.0 } else { r };
+    let c = Columns::from_vec(3, (0..9).map(entry).collect()).unwrap();
+    for root in [Root::LowRank, Root::Literal] {
+        let builder = Optimizer::<Plain>::builder(&[0.0; 3], 1.0).settings(Settings::new().root(root));
+        let error = builder.clone().covariance(c.clone()).build().unwrap_err();
+        assert!(matches!(error, StartError::Covariance { .. }), "{error}");
+        // The same as D and C; dd finds that out by itself.
+        let correlations = (0..9).map(|k: usize| if k.is_multiple_of(4) { 1.0 } else { r }).collect();
+        let builder = builder.deviations(&d).covariance(Columns::from_vec(3, correlations).unwrap());
+        assert!(builder.build().is_ok());
+        let dd = Optimizer::<DiagonalDecoding>::builder(&[0.0; 3], 1.0).settings(Settings::new().root(root));
+        assert!(dd.covariance(c.clone()).build().is_ok());
+    }
+}
+
+#[test]
+fn correlations_that_are_known_damp_d_from_the_start() {
+    let dd = of_matrix::<DiagonalDecoding>(
+        Columns::from_vec(3, vec![1.0, 0.999, 0.0, 0.999, 1.0, 0.0, 0.0, 0.0, 1.0]).unwrap(),
+    );
+    let axes = dd.strategy().shape().axes;
+    // eq. (ddamp), with β_thresh = 2
+    let expected = axes.longest / axes.shortest - 1.0;
+    assert!(expected > 10.0 && (axes.beta / expected - 1.0).abs() < 1e-9, "{axes:?}");
+    let fixed = Settings::new().damping(Damping::Fixed(3.0));
+    let fixed = started::<DiagonalDecoding>(covariance(), fixed).unwrap();
+    assert_eq!(fixed.strategy().shape().axes.beta, 3.0);
+    let without = Optimizer::<DiagonalDecoding>::new(&[0.0; 3], 1.0, 1).unwrap();
+    assert_eq!(without.strategy().shape().axes.beta, 1.0);
+}
+
+/// A run on a narrow valley that is turned against the axes, after so many generations.
+fn learnt<S: Strategy>() -> Optimizer<S> {
+    let valley = |x: &[f64]| 1e4 * (x[0] - 2.0 * x[1]).powi(2) + x[1] * x[1] + 100.0 * x[2] * x[2];
+    let mut es = Optimizer::<S>::new(&[3.0; 3], 1.0, 1).unwrap();
+    for _ in 0..60 {
+        es.step(&mut { valley }).unwrap();
+    }
+    es
+}
+
+fn entries(sigma: f64, d: &[f64], c: &Columns) -> Vec<f64> {
+    (0..9).map(|k| sigma * d[k / 3] * c[k / 3][k % 3] * d[k % 3] * sigma).collect()
+}
+
+#[test]
+fn a_distribution_is_that_of_the_run() {
+    let es = learnt::<DiagonalDecoding>();
+    let known = es.distribution();
+    assert_eq!((&known.mean[..], known.sigma, &known.d[..]), (es.mean(), es.sigma(), es.d()));
+    assert_eq!(known.c, Some(es.c()));
+    assert_near(&known.deviations(), &es.deviations().collect::<Vec<f64>>());
+    assert_eq!(learnt::<Separable>().distribution().c, None, "not an n × n matrix of no information");
+    // All of it again, with any strategy that has a C.
+    let expected = entries(es.sigma(), es.d(), &es.c());
+    let builder = Optimizer::<Plain>::builder(&known.mean, known.sigma).deviations(&known.d);
+    let again = builder.covariance(known.c.clone().unwrap()).build().unwrap();
+    let scale = expected.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+    let (one, other): (Vec<f64>, Vec<f64>) =
+        whole(&again).iter().zip(&expected).map(|(a, b)| (a / scale, b / scale)).unzip();
+    assert_near(&one, &other);
+}
+
+#[test]
+fn the_shape_of_a_run_is_taken_with_the_usual_step_size() {
+    fn check<S: Strategy>(known: &Distribution) {
+        let es = Optimizer::<S>::builder(&[0.0; 3], 0.5).shape_of(known.clone()).build().unwrap();
+        let (new, old): (Vec<f64>, Vec<f64>) = (es.deviations().collect(), known.deviations());
+        let product: f64 = new.iter().product();
+        assert!((product / 0.5f64.powi(3) - 1.0).abs() < 1e-12, "{}: geometric mean 0.5, got {new:?}", S::NAME);
+        let ratios: Vec<f64> = new.iter().zip(&old).map(|(new, old)| new / old).collect();
+        assert!(ratios.iter().all(|ratio| (ratio / ratios[0] - 1.0).abs() < 1e-12), "{}: {ratios:?}", S::NAME);
+        if let Some(c) = known.c.as_ref().filter(|_| S::NAME != "sep") {
+            let (factor, expected) = (ratios[0] * ratios[0], entries(known.sigma, &known.d, c));
+            assert_near(&whole(&es), &expected.iter().map(|entry| factor * entry).collect::<Vec<f64>>());
+        }
+    }
+    for known in [
+        learnt::<DiagonalDecoding>().distribution(),
+        learnt::<Plain>().distribution(),
+        learnt::<Separable>().distribution(),
+    ] {
+        check::<DiagonalDecoding>(&known);
+        check::<Plain>(&known);
+        check::<Separable>(&known);
+    }
+}
+
+#[test]
+fn deviations_and_matrices_of_their_own_win_over_a_shape() {
+    let known = learnt::<Plain>().distribution();
+    for order in [true, false] {
+        let builder = Optimizer::<Plain>::builder(&[0.0; 3], 1.0);
+        let builder = match order {
+            true => builder.shape_of(known.clone()).deviations(&[1.0, 2.0, 3.0]).covariance(covariance()),
+            false => builder.covariance(covariance()).deviations(&[1.0, 2.0, 3.0]).shape_of(known.clone()),
+        };
+        let es = builder.build().unwrap();
+        assert_eq!(es.d(), [1.0, 2.0, 3.0]);
+        assert_near(es.c().as_slice(), covariance().as_slice());
+    }
+}
+
+#[test]
+fn a_shape_with_variables_is_measured_by_their_deviations() {
+    let variables =
+        Variables::new([Variable::between(1e-6, 1.0).log(), Variable::fixed(1.0), Variable::between(0.0, 100.0)])
+            .unwrap();
+    let f = |x: &[f64]| 1e4 * (x[0].ln() + 5.0 - 0.2 * x[2]).powi(2) + (x[2] - 30.0).powi(2);
+    let mut es = Optimizer::<DiagonalDecoding>::over(&variables).seed(1).build().unwrap();
+    es.run(f, &mut []).unwrap();
+    let known = es.distribution();
+    assert_eq!((known.mean.len(), known.d.len()), (3, 2));
+    let again =
+        Optimizer::<Plain>::builder(&known.mean, 0.1).variables(variables.clone()).shape_of(known).build().unwrap();
+    let product: f64 = again.deviations().product();
+    let usual: f64 = variables.deviations().iter().product();
+    assert!((product / (0.01 * usual) - 1.0).abs() < 1e-12);
+    assert_eq!(again.mean(), es.mean());
+}
+
+#[test]
+fn shapes_that_are_none_are_refused() {
+    let good = learnt::<DiagonalDecoding>().distribution();
+    let refused = |change: fn(&mut Distribution)| {
+        let mut known = good.clone();
+        change(&mut known);
+        Optimizer::<DiagonalDecoding>::builder(&[0.0; 3], 1.0).shape_of(known).build().unwrap_err()
+    };
+    let wrong = StartError::DeviationsOfWrongLength { expected: 3, got: 2 };
+    assert_eq!(refused(|known| known.d.truncate(2)), wrong);
+    assert_eq!(refused(|known| known.d[1] = 0.0), StartError::Deviation { index: 1, value: 0.0 });
+    assert!(matches!(refused(|known| known.d[2] = f64::NAN), StartError::Deviation { index: 2, .. }));
+    let wrong = StartError::CovarianceOfWrongSize { expected: 3, got: (2, 2) };
+    assert_eq!(refused(|known| known.c = Some(Columns::identity(2))), wrong);
+    assert!(matches!(
+        refused(|known| known.d = vec![1e-300, 1e300, 1e300]),
+        StartError::Deviation { .. } | StartError::OutOfRange { .. }
+    ));
+    let indefinite = |known: &mut Distribution| {
+        known.c = Columns::from_vec(3, vec![1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    };
+    assert!(matches!(refused(indefinite), StartError::Covariance { .. }));
+}
+
+#[test]
+fn a_warm_start_saves_what_was_learnt() {
+    let f = |x: &[f64], bottom: f64| {
+        let sums = x.windows(2).map(|x| 1e5 * (x[0] - x[1]).powi(2)).sum::<f64>();
+        sums + x.iter().map(|x| (x - bottom).powi(2)).sum::<f64>()
+    };
+    fn evaluations<S: Strategy>(builder: ddcma_core::Builder<S>, f: impl FnMut(&[f64]) -> f64) -> (u64, Distribution) {
+        let mut es = builder.target(1e-8).seed(1).build().unwrap();
+        let stop = es.run(f, &mut []).unwrap();
+        assert_eq!(stop.name(), "target");
+        (es.evaluations(), es.distribution())
+    }
+    let start = || Optimizer::<DiagonalDecoding>::builder(&[0.0; 10], 1.0);
+    let (_, known) = evaluations(start(), |x| f(x, 1.0));
+    let (cold, _) = evaluations(start(), |x| f(x, 2.0));
+    let (warm, _) = evaluations(start().shape_of(known), |x| f(x, 2.0));
+    assert!(2 * warm < cold, "{warm} and {cold}");
 }

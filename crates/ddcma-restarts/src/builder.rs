@@ -4,7 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use ddcma_core::{
-    Bounds, Columns, DefaultStrategy, Interrupted, Objective, Observer, RunOptions, Settings, StopCriteria, Strategy,
+    Bounds, Columns, DefaultStrategy, Distribution, Interrupted, Objective, Observer, RunOptions, Settings,
+    StopCriteria, Strategy, Variables,
 };
 
 use crate::{Policy, Search, SearchError, SearchOutcome, SearchView, Starts};
@@ -34,6 +35,23 @@ pub fn restarts<'a, P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchB
 
 /// A user's own criterion: a reason to end the search, or none.
 type Criterion<'a> = dyn FnMut(&SearchView<'_>) -> Option<String> + 'a;
+/// A search over variables, whose ranges say where runs start and with which deviations.
+///
+/// It is [`restarts`] from [`Starts::over`] these variables, with all its choices.
+///
+/// ```
+/// use ddcma_core::{Variable, Variables};
+/// use ddcma_restarts::{Bipop, restarts_over};
+///
+/// let variables = Variables::new([Variable::between(-5.0, 5.0), Variable::between(1e-6, 1.0).log(), Variable::fixed(2.0)])?;
+/// let f = |x: &[f64]| x[2] * x[0].powi(2) + (x[1].log10() + 4.0).powi(2);
+/// let outcome = restarts_over(Bipop::new(), &variables).target(1e-9).max_evaluations(20_000).seed(1).minimize(f)?;
+/// assert!((outcome.point[1] / 1e-4 - 1.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn restarts_over<'a, P: Policy>(policy: P, variables: &Variables) -> SearchBuilder<'a, DefaultStrategy, P> {
+    restarts(policy, Starts::over(variables), 1.0).variables(variables.clone())
+}
 
 /// Everything that is given and does not change.
 #[derive(Clone, Debug)]
@@ -48,9 +66,11 @@ pub(crate) struct Config<S: Strategy> {
     pub(crate) sigma: f64,
     pub(crate) deviations: Option<Vec<f64>>,
     pub(crate) covariance: Option<Columns>,
+    pub(crate) shape_of: Option<Distribution>,
     pub(crate) settings: Settings,
     pub(crate) criteria: StopCriteria,
     pub(crate) bounds: Option<Bounds>,
+    pub(crate) variables: Option<Variables>,
     pub(crate) budgets: Budgets,
     pub(crate) seed: u64,
 }
@@ -140,9 +160,11 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
             sigma,
             deviations: options.chosen_deviations().map(<[f64]>::to_vec),
             covariance: options.chosen_covariance().cloned(),
+            shape_of: options.chosen_shape_of().cloned(),
             settings: options.chosen_settings(),
             criteria: options.chosen_criteria_of_each_run(),
             bounds: options.chosen_bounds().cloned(),
+            variables: options.chosen_variables().cloned(),
             budgets: Budgets {
                 target: options.chosen_target(),
                 evaluations: options.chosen_max_evaluations(),

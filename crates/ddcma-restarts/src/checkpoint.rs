@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use ddcma_core::{CheckpointError, Columns, Saver, StoredStrategy, Strategy, Xoshiro256PlusPlus, storage};
+use ddcma_core::{
+    CheckpointError, Columns, Distribution, Saver, StoredStrategy, Strategy, Variables, Xoshiro256PlusPlus, storage,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -101,7 +103,9 @@ impl<S: Strategy> Config<S> {
     /// Whether what was stored could have been chosen; names what does not fit.
     fn check(&self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
-        let n = self.starts.dimension();
+        let fits = |variables: &Variables| variables.dimension() == self.starts.dimension();
+        check(self.variables.as_ref().is_none_or(fits), "the variables")?;
+        let n = self.search_dimension();
         check(self.starts.check().is_ok(), "the start points")?;
         check(self.sigma > 0.0 && self.sigma.is_normal(), "the step size")?;
         check(!self.budgets.target.is_some_and(f64::is_nan), "the target")?;
@@ -109,6 +113,8 @@ impl<S: Strategy> Config<S> {
         check(self.deviations.as_ref().is_none_or(positive), "the deviations")?;
         let is_covariance = |c: &Columns| (c.dimension(), c.len()) == (n, n);
         check(self.covariance.as_ref().is_none_or(is_covariance), "the covariance matrix")?;
+        let is_shape = |known: &Distribution| positive(&known.d) && known.c.as_ref().is_none_or(is_covariance);
+        check(self.shape_of.as_ref().is_none_or(is_shape), "the distribution whose shape to start with")?;
         check(self.bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")
     }
 }
@@ -152,7 +158,7 @@ impl<S: Strategy> State<S> {
 
 #[cfg(test)]
 mod tests {
-    use ddcma_core::{Bounds, Separable, StopCriteria};
+    use ddcma_core::{Bounds, Separable, StopCriteria, Variable};
 
     use super::*;
     use crate::outcome::BestSoFar;
@@ -206,6 +212,12 @@ mod tests {
             refused(|state| state.config.bounds = Some(Bounds::uniform(1, 0.0, 1.0).unwrap())),
             Some("the bounds")
         );
+        let one = Variables::new([Variable::between(0.0, 1.0)]).unwrap();
+        assert_eq!(refused(|state| state.config.variables = Some(one)), Some("the variables"));
+        let known = |d: &[f64], c| Some(Distribution { mean: vec![0.0; 2], sigma: 1.0, d: d.to_vec(), c });
+        let what = Some("the distribution whose shape to start with");
+        assert_eq!(refused(|state| state.config.shape_of = known(&[1.0], None)), what);
+        assert_eq!(refused(|state| state.config.shape_of = known(&[1.0; 2], Some(Columns::identity(3)))), what);
         let c = Some(Columns::identity(3));
         assert_eq!(refused(|state| state.config.covariance = c), Some("the covariance matrix"));
         assert_eq!(refused(|state| state.start.clear()), Some("the dimension of the run"));

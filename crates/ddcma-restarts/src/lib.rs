@@ -27,6 +27,8 @@
 //! | [`Bipop`] | large: 2^k λ; small: λ (½ λ_large/λ)^(U²) | large: σ; small: 10^(−2U′) σ | Hansen 2009 |
 //! | [`Nbipop`] | large: 2^k λ; small: λ | large: 1.6^−k σ; small: 10^(−2U) σ | Loshchilov, Schoenauer & Sebag 2012 |
 //!
+//! If you can say what your variables are, [`restarts_over`] needs neither start points nor a step size.
+//!
 //! With a loop of your own, [`Search`] has the two calls of an optimizer, [`ask`](Search::ask) and
 //! [`tell`](Search::tell), and restarts underneath. For a policy of your own, implement [`Policy`]: one function.
 //!
@@ -67,7 +69,7 @@ mod search;
 mod starts;
 mod streams;
 
-pub use builder::{RestartsError, SearchBuilder, restarts};
+pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};
 pub use error::{PolicyError, SearchError, StartPointsError};
 pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};

@@ -4,12 +4,12 @@
 
 use ddcma_core::{
     AwaitsValues, Clock, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Stop,
-    Strategy, TellError, Ticket, Xoshiro256PlusPlus,
+    Strategy, TellError, Ticket, Variable, Variables, Xoshiro256PlusPlus,
 };
 
 use crate::builder::{Budgets, Config};
 use crate::outcome::BestSoFar;
-use crate::starts::Kind;
+use crate::starts::{Kind, Surroundings};
 use crate::streams::{Streams, uniform};
 use crate::{
     Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView, StartRule,
@@ -99,7 +99,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
         policy.check().map_err(SearchError::Policy)?;
         config.check_box()?;
-        let n = config.starts.dimension();
+        let n = config.search_dimension();
         let params = config.settings.params(n);
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;
         let lambda = params.lambda();
@@ -265,7 +265,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             return Ok(());
         }
         let mut streams = self.streams.clone();
-        let past = Past::new(self.state.start.len(), self.state.lambda, self.state.config.sigma, &self.state.finished);
+        let n = self.state.config.search_dimension();
+        let past = Past::new(n, self.state.lambda, self.state.config.sigma, &self.state.finished);
         let Some(plan) = self.policy.next(&past, &mut || uniform(&mut streams.plan)) else {
             self.state.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
@@ -455,7 +456,7 @@ fn begin<S: Strategy>(
 ) -> Result<Begun<S>, SearchError> {
     let start = match (plan.start, best) {
         (StartRule::AtBest, Some(best)) => best.to_vec(),
-        _ => config.starts.draw(k, &mut streams.start, config.deviations.as_deref(), config.bounds.as_ref()),
+        _ => config.starts.draw(k, &mut streams.start, &config.surroundings()),
     };
     let (expected, got) = (config.starts.dimension(), start.len());
     if got != expected {
@@ -473,8 +474,14 @@ fn begin<S: Strategy>(
     if let Some(covariance) = &config.covariance {
         builder = builder.covariance(covariance.clone());
     }
+    if let Some(distribution) = &config.shape_of {
+        builder = builder.shape_of(distribution.clone());
+    }
     if let Some(bounds) = &config.bounds {
         builder = builder.bounds(bounds.clone());
+    }
+    if let Some(variables) = &config.variables {
+        builder = builder.variables(variables.clone());
     }
     let rng: Xoshiro256PlusPlus = streams.run.clone();
     let optimizer = builder.build_with(rng).map_err(|error| SearchError::Start { run: k, error })?;
@@ -482,10 +489,26 @@ fn begin<S: Strategy>(
 }
 
 impl<S: Strategy> Config<S> {
+    /// The number of variables that are searched.
+    pub(crate) fn search_dimension(&self) -> usize {
+        self.variables.as_ref().map_or(self.starts.dimension(), Variables::free_dimension)
+    }
+
+    /// What starts are drawn in.
+    fn surroundings(&self) -> Surroundings<'_> {
+        let Self { deviations, bounds, variables, .. } = self;
+        Surroundings { deviations: deviations.as_deref(), bounds: bounds.as_ref(), variables: variables.as_ref() }
+    }
+
     /// A box that reaches beyond the bounds would give start points that are none, sooner or later.
     pub(crate) fn check_box(&self) -> Result<(), SearchError> {
-        let (Kind::Box { lower, upper }, Some(bounds)) = (&self.starts.0, &self.bounds) else { return Ok(()) };
-        let sides = lower.iter().copied().zip(upper.iter().copied()).zip(bounds.lower().zip(bounds.upper()));
+        let Kind::Box { lower, upper } = &self.starts.0 else { return Ok(()) };
+        let bounds: Vec<(f64, f64)> = match (&self.bounds, &self.variables) {
+            (Some(bounds), _) => bounds.lower().zip(bounds.upper()).collect(),
+            (None, Some(variables)) => variables.iter().map(Variable::bounds).collect(),
+            (None, None) => return Ok(()),
+        };
+        let sides = lower.iter().copied().zip(upper.iter().copied()).zip(bounds);
         for (index, (side, bounds)) in sides.enumerate() {
             if side.0 < bounds.0 || side.1 > bounds.1 {
                 return Err(SearchError::BoxOutsideBounds { index, side, bounds });

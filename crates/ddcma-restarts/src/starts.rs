@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ddcma_core::{Bounds, Xoshiro256PlusPlus};
+use ddcma_core::{Bounds, Variable, Variables, Xoshiro256PlusPlus};
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::StartPointsError;
@@ -36,12 +36,20 @@ pub(crate) enum Kind {
         point: Vec<f64>,
         deviation: f64,
     },
+    Over(Variables),
     From {
         n: usize,
         /// Cannot be stored, and must be given again.
         #[cfg_attr(feature = "checkpoint", serde(skip))]
         draw: Draw,
     },
+}
+
+/// What a search has, and its start points may depend on.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) deviations: Option<&'a [f64]>,
+    pub(crate) bounds: Option<&'a Bounds>,
+    pub(crate) variables: Option<&'a Variables>,
 }
 
 /// A user's own way to draw the start of run k.
@@ -85,8 +93,9 @@ impl Starts {
     /// The point itself for the first run, then normally distributed around it.
     ///
     /// If the search has [deviations](crate::SearchBuilder::deviations), each coordinate deviates by `deviation` times its own:
-    /// where one variable is about 1e-5 and another about 1e5, so are their starts. A covariance matrix does not count. With bounds, coordinates that fall
-    /// outside are put on the bound.
+    /// where one variable is about 1e-5 and another about 1e5, so are their starts. A covariance matrix does not count. With bounds,
+    /// coordinates that fall outside are put on the bound. With [variables](crate::SearchBuilder::variables), free ones deviate on
+    /// their scale, by `deviation` times their own deviation, and fixed ones stay.
     pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartPointsError> {
         if let Some(index) = point.iter().position(|x| !x.is_finite()) {
             return Err(StartPointsError::Point { index, value: point[index] });
@@ -95,6 +104,15 @@ impl Starts {
             return Err(StartPointsError::Deviation { deviation });
         }
         Ok(Self(Kind::Around { point: point.to_vec(), deviation }))
+    }
+
+    /// Uniformly distributed over the ranges of variables, on their scales; where a range is infinite, normally distributed around
+    /// the variable's start with its deviation, and put on a bound if it falls outside.
+    ///
+    /// In the first run, variables with a [start](Variable::start) of their own start there. Points have all variables, in their own
+    /// units.
+    pub fn over(variables: &Variables) -> Self {
+        Self(Kind::Over(variables.clone()))
     }
 
     /// From a closure that is given the number of the run, from 0, and a random generator of that run's own.
@@ -113,7 +131,7 @@ impl Starts {
         match &self.0 {
             Kind::Box { lower, upper } => Self::in_box(lower, upper).map(|_| ()),
             Kind::Around { point, deviation } => Self::around(point, *deviation).map(|_| ()),
-            Kind::From { .. } => Ok(()),
+            Kind::Over(_) | Kind::From { .. } => Ok(()), // variables are checked when they are read
         }
     }
 
@@ -122,12 +140,30 @@ impl Starts {
         match &self.0 {
             Kind::Box { lower, .. } => lower.len(),
             Kind::Around { point, .. } => point.len(),
+            Kind::Over(variables) => variables.dimension(),
             Kind::From { n, .. } => *n,
         }
     }
 
-    /// The start of run k, in a search with such deviations and bounds.
-    pub(crate) fn draw(
+    /// The start of run k, in a search with such surroundings.
+    pub(crate) fn draw(&self, k: usize, rng: &mut Xoshiro256PlusPlus, surroundings: &Surroundings<'_>) -> Vec<f64> {
+        let Surroundings { deviations, bounds, variables } = *surroundings;
+        match (&self.0, variables) {
+            (Kind::Around { point, deviation }, Some(variables)) if k > 0 && point.len() == variables.dimension() => {
+                let usual = variables.deviations();
+                let own = deviations.unwrap_or(&usual);
+                let mut start = point.clone();
+                for ((index, variable), own) in variables.free().zip(own) {
+                    let x = variable.scaled(point[index]) + deviation * own * normal(rng);
+                    start[index] = variable.unscaled(x);
+                }
+                start
+            }
+            _ => self.draw_as_it_is(k, rng, deviations, bounds),
+        }
+    }
+
+    fn draw_as_it_is(
         &self,
         k: usize,
         rng: &mut Xoshiro256PlusPlus,
@@ -140,8 +176,7 @@ impl Starts {
             }
             Kind::Around { point, .. } if k == 0 => point.clone(),
             Kind::Around { point, deviation } => {
-                let normal = |rng: &mut Xoshiro256PlusPlus| -> f64 { StandardNormal.sample(rng) };
-                let own = |k: usize| deviations.map_or(1.0, |deviations| deviations[k]);
+                let own = |k: usize| deviations.and_then(|deviations| deviations.get(k)).copied().unwrap_or(1.0);
                 let coordinates = point.iter().enumerate();
                 let mut start: Vec<f64> = coordinates.map(|(k, x)| x + deviation * own(k) * normal(rng)).collect();
                 if let Some(bounds) = bounds {
@@ -151,7 +186,31 @@ impl Starts {
                 }
                 start
             }
+            Kind::Over(variables) => {
+                let (mut start, deviations) = (variables.start(), variables.deviations());
+                for ((index, variable), deviation) in variables.free().zip(deviations) {
+                    if k > 0 || variable.given_start().is_none() {
+                        start[index] = anywhere(variable, start[index], deviation, rng);
+                    }
+                }
+                start
+            }
             Kind::From { draw, .. } => draw.call(k, rng),
         }
     }
+}
+
+/// A value of a variable: anywhere in its range, or around its start if that is infinite.
+fn anywhere(variable: &Variable, start: f64, deviation: f64, rng: &mut Xoshiro256PlusPlus) -> f64 {
+    let (lower, upper) = variable.bounds();
+    variable.unscaled(if lower.is_finite() && upper.is_finite() {
+        let (lower, upper) = (variable.scaled(lower), variable.scaled(upper));
+        lower + uniform(rng) * (upper - lower)
+    } else {
+        variable.scaled(start) + deviation * normal(rng)
+    })
+}
+
+fn normal(rng: &mut Xoshiro256PlusPlus) -> f64 {
+    StandardNormal.sample(rng)
 }

@@ -5,3 +5,4 @@ mod autosave;
 mod checkpoints;
 mod policies;
 mod search;
+mod variables;

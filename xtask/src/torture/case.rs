@@ -6,11 +6,11 @@
 use std::fmt;
 
 use ddcma_core::{
-    Bounds, Columns, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria,
-    Strategy,
+    Bounds, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria, Strategy,
 };
 
 use super::draw::Draw;
+use super::given::Given;
 use crate::lab::names::StrategyName;
 
 /// The multiplications that a case is worth, about half a second.
@@ -26,8 +26,8 @@ pub(super) struct Case {
     pub(super) start: Vec<f64>,
     pub(super) sigma: f64,
     pub(super) deviations: Option<Vec<f64>>,
-    pub(super) covariance: Option<Columns>,
     pub(super) bounds: Option<Bounds>,
+    pub(super) given: Given,
     pub(super) settings: Settings,
     /// Whether a rate was chosen: those derived from it may then be outside their ranges, which is an error.
     pub(super) rates_chosen: bool,
@@ -66,20 +66,28 @@ impl Case {
         let stops = stops(draw).max_iterations(budget);
         let seed = draw.bits();
         let settings = with_step_size(settings, seed);
-        let covariance = covariance(n, seed);
+        let given = Given::default();
         Self {
             strategy,
             start,
             sigma,
             deviations,
-            covariance,
             bounds,
+            given,
             settings,
             rates_chosen,
             stops,
             budget,
             generations,
             seed,
+        }
+    }
+
+    /// Gives it variables or a covariance matrix, now and then.
+    pub(super) fn give(&mut self) {
+        self.given = Given::draw(self.seed, &mut self.start);
+        if self.given.variables.is_some() {
+            self.bounds = None; // variables have their own
         }
     }
 
@@ -91,13 +99,14 @@ impl Case {
             Some(deviations) => builder.deviations(deviations),
             None => builder,
         };
-        let builder = match &self.covariance {
+        let builder = match &self.given.covariance {
             Some(covariance) => builder.covariance(covariance.clone()),
             None => builder,
         };
-        match &self.bounds {
-            Some(bounds) => builder.bounds(bounds.clone()).build(),
-            None => builder.build(),
+        match (&self.bounds, &self.given.variables) {
+            (Some(bounds), _) => builder.bounds(bounds.clone()).build(),
+            (None, Some(variables)) => builder.variables(variables.clone()).build(),
+            (None, None) => builder.build(),
         }
     }
 
@@ -113,7 +122,7 @@ impl Case {
                     let deviation = self.sigma * d;
                     deviation.is_normal() && (x.abs() + 1e4 * deviation).is_finite()
                 };
-                self.bounds.is_some() || !self.start.iter().zip(deviations).all(usual)
+                self.bounds.is_some() || self.given.is_some() || !self.start.iter().zip(deviations).all(usual)
             }
         }
     }
@@ -121,19 +130,18 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { strategy, start, sigma, deviations, covariance, bounds, settings, stops, generations, seed, .. } =
-            self;
+        let Self { strategy, start, sigma, deviations, bounds, given, settings, stops, generations, seed, .. } = self;
         writeln!(f, "{}, n = {}, {generations} generations, seed {seed}", strategy.name(), start.len())?;
         writeln!(f, "start {}, sigma {sigma:e}", few(start))?;
         if let Some(deviations) = deviations {
             writeln!(f, "deviations {}", few(deviations))?;
         }
-        if let Some(covariance) = covariance {
-            writeln!(f, "covariance {}", few(covariance.as_slice()))?;
-        }
         if let Some(bounds) = bounds {
             let (lower, upper): (Vec<f64>, Vec<f64>) = (bounds.lower().collect(), bounds.upper().collect());
             writeln!(f, "bounds {} to {}", few(&lower), few(&upper))?;
+        }
+        if given.is_some() {
+            writeln!(f, "{given}")?;
         }
         writeln!(f, "{settings:?}")?;
         write!(f, "{stops:?}")
@@ -247,26 +255,6 @@ pub(super) fn with_step_size(settings: Settings, seed: u64) -> Settings {
         14 => settings.step_size(StepSize::Tpa).tpa_damping(0.1).tpa_exponent(3.0),
         _ => settings,
     }
-}
-
-/// A covariance matrix in one case of ten, by the seed, as for [`with_step_size`]: well-conditioned or hardly definite, always
-/// with variances of about 1.
-fn covariance(n: usize, seed: u64) -> Option<Columns> {
-    if !matches!(seed % 31, 2..=4) {
-        return None;
-    }
-    let mut draw = Draw::of_case(seed, 7);
-    let rank = if draw.chance(0.5) { 2 * n } else { n.div_ceil(2) };
-    let factor: Vec<f64> = (0..n * rank).map(|_| draw.normal() / (rank as f64).sqrt()).collect();
-    let floor = draw.pick(&[1.0, 1e-3, 1e-9]);
-    let mut c = Columns::zeros(n, n);
-    for i in 0..n {
-        for j in 0..n {
-            let product: f64 = (0..rank).map(|k| factor[i * rank + k] * factor[j * rank + k]).sum();
-            c[j][i] = product + if i == j { floor } else { 0.0 };
-        }
-    }
-    Some(c)
 }
 
 /// The usual criteria, none, or some.

@@ -1,6 +1,8 @@
 //! Starts that are none: each must be an error with a sentence, and no panic. Knows what is not allowed.
 
-use ddcma_core::{Bounds, Damping, DiagonalDecoding, Optimizer, Settings, StopCriteria};
+use ddcma_core::{
+    Bounds, Columns, Damping, DiagonalDecoding, Distribution, Optimizer, Settings, StopCriteria, Variable, Variables,
+};
 use ddcma_restarts::{Bipop, Ipop, Nipop, Starts, restarts};
 
 use super::Trail;
@@ -24,7 +26,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let at = draw.below(n);
     let settings = |change: fn(Settings, f64) -> Settings, value: f64| change(Settings::new(), value).params(n).err();
     let sentence = |error: Option<&dyn std::fmt::Display>| error.map(ToString::to_string);
-    let which = draw.below(27);
+    let which = draw.below(31);
     trail.drawn(&format!("illegal start {which} with n = {n}, {bad:e}, {out_of_unit:e}, λ = {lambda}"));
     let of_settings = match which {
         0 => Some(settings(|s, v| s.c_m(v), out_of_unit)),
@@ -76,6 +78,28 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
                 restarts(Bipop::new().budget_share(bad), starts(), 1.0).build().err(),
             ];
             errors.into_iter().collect::<Option<Vec<_>>>().map(|errors| errors[0].to_string())
+        }
+        27 | 28 => {
+            let variable = match draw.below(5) {
+                0 => Variable::between(bad, f64::INFINITY),
+                1 => Variable::between(negative, 1.0).log(),
+                2 => Variable::between(1.0, 2.0).start(draw.pick(&[bad, too_large + 1.0])),
+                3 => Variable::around(1.0, draw.pick(&[bad, 0.0])),
+                _ => Variable::between(too_large, 1.0),
+            };
+            let mut all = vec![Variable::between(0.0, 1.0); n];
+            all[at] = variable.named("bad");
+            Variables::new(all).err().map(|error| error.to_string())
+        }
+        29 => {
+            let (d, c) = (spoilt(bad, at), None);
+            let known = Distribution { mean: point.clone(), sigma: 1.0, d, c };
+            start(&point, 1.0).shape_of(known).build().err().map(|error| error.to_string())
+        }
+        30 => {
+            let mut c = Columns::identity(n);
+            c[at][at] = bad;
+            start(&point, 1.0).covariance(c).build().err().map(|error| error.to_string())
         }
         _ => start(&[], 1.0).build().err().map(|error| error.to_string()),
     };

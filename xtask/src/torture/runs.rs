@@ -14,6 +14,7 @@ use super::arrivals::Arrivals;
 use super::autosaves;
 use super::case::Case;
 use super::draw::Draw;
+use super::given::Given;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
 use super::invariants::{self, Told};
 use crate::lab::names::with_strategy;
@@ -24,7 +25,8 @@ impl<S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static>
 
 /// Draws a run and makes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
-    let case = Case::draw(draw);
+    let mut case = Case::draw(draw);
+    case.give();
     trail.drawn(&case);
     with_strategy!(case.strategy, S => start::<S>(&case, draw, trail))
 }
@@ -42,7 +44,7 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
     let objective = Hostile::draw(draw, &case.start, case.sigma);
     let habits = Habits::draw(draw);
     trail.drawn(&format!("{}, {habits:?}", objective.name()));
-    let bounds = case.bounds.clone();
+    let (bounds, given) = (case.bounds.clone(), case.given.clone());
     let root_every = (es.d().len() as u64 / 8).max(1);
     let arrivals = Arrivals::of_case(case.seed);
     if arrivals.one_by_one > 0.0 {
@@ -55,6 +57,7 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
         habits,
         arrivals,
         bounds,
+        given,
         told: Told::default(),
         values: Vec::new(),
         is_told: Vec::new(),
@@ -110,6 +113,7 @@ struct Run<'a, S: Stored> {
     habits: Habits,
     arrivals: Arrivals,
     bounds: Option<Bounds>,
+    given: Given,
     told: Told,
     /// NaN, where a value was not told.
     values: Vec<f64>,
@@ -129,6 +133,7 @@ impl<S: Stored> Run<'_, S> {
         let given = self.draw.chance(self.habits.given_deviates);
         let mut points = if given { self.ask_with()? } else { self.ask()? };
         invariants::candidates(&points, self.bounds.as_ref())?;
+        self.given.check(&points)?;
         self.objective.values(generation, self.es.mean(), &points, &mut self.values);
         if self.draw.chance(self.habits.misuse) {
             self.misuse()?;
@@ -233,7 +238,8 @@ impl<S: Stored> Run<'_, S> {
             for (k, x) in x.iter_mut().enumerate() {
                 let moved = (*x + scale * self.draw.normal()).clamp(f64::MIN, f64::MAX);
                 let bounds = self.bounds.as_ref();
-                let (lower, upper) = bounds.map_or((f64::MIN, f64::MAX), |bounds| {
+                let of_variable = self.given.sides(k).unwrap_or((f64::MIN, f64::MAX));
+                let (lower, upper) = bounds.map_or(of_variable, |bounds| {
                     (bounds.lower().nth(k).unwrap_or(f64::MIN), bounds.upper().nth(k).unwrap_or(f64::MAX))
                 });
                 *x = moved.clamp(lower, upper);
@@ -301,6 +307,7 @@ impl<S: Stored> Run<'_, S> {
     fn misuse(&mut self) -> Result<(), String> {
         let before = bytes(&self.es)?;
         let (n, lambda) = (self.es.params().dimension(), self.es.params().lambda());
+        let shown = self.es.mean().len();
         let count = if self.draw.chance(0.5) { lambda - 1 } else { lambda + 1 };
         let refused = match self.draw.below(5) {
             0 => self.es.tell(&vec![0.0; count]).is_err_and(|error| !matches!(error, TellError::Update(_))),
@@ -312,13 +319,14 @@ impl<S: Stored> Run<'_, S> {
                 matches!(self.es.ask_with(&z), Err(AskError::NotFinite { .. }))
             }
             3 => {
-                let told = self.es.tell_points(&Columns::zeros(n + 1, lambda), &vec![0.0; lambda]);
+                let told = self.es.tell_points(&Columns::zeros(shown + 1, lambda), &vec![0.0; lambda]);
                 matches!(told, Err(InjectError::WrongShape { .. }))
             }
             _ => {
-                let mut x = Columns::zeros(n, lambda);
+                let mut x = Columns::zeros(shown, lambda);
                 x.as_mut_slice().fill(f64::NAN);
-                matches!(self.es.tell_points(&x, &vec![0.0; lambda]), Err(InjectError::Point { .. }))
+                let told = self.es.tell_points(&x, &vec![0.0; lambda]);
+                matches!(told, Err(InjectError::Point { .. } | InjectError::Fixed { .. }))
             }
         };
         if !refused {

@@ -77,13 +77,13 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     if let Some(deviations) = &mut case.deviations {
         deviations.truncate(LARGEST_N);
     }
-    // Bounds, matrices and λ of other dimensions do not fit, and weights fit one λ only.
+    // Bounds and λ of other dimensions do not fit, and weights fit one λ only.
     case.bounds = None;
-    case.covariance = None;
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
     case.settings = case::with_step_size(case.settings, case.seed);
     case.stops = case::stops(draw).max_iterations(draw.chance(0.5).then_some(50));
+    case.give();
     trail.drawn(&case);
     with_strategy!(case.strategy, S => search::<S>(&case, lambda, draw, trail))
 }
@@ -101,6 +101,12 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
     builder = builder.criteria(case.stops.clone()).max_evaluations(budget).seed(case.seed);
     if let Some(deviations) = &case.deviations {
         builder = builder.deviations(deviations);
+    }
+    if let Some(covariance) = &case.given.covariance {
+        builder = builder.covariance(covariance.clone());
+    }
+    if let Some(variables) = &case.given.variables {
+        builder = builder.variables(variables.clone());
     }
     let mut objective = Hostile::draw(draw, &case.start, case.sigma);
     trail.drawn(&format!("{name} with a budget of {budget} evaluations on {}", objective.name()));
@@ -126,6 +132,7 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
         }
         let points = search.ask().clone();
         invariants::candidates(&points, None)?;
+        case.given.check(&points)?;
         objective.values(generation, search.optimizer().mean(), &points, &mut values);
         let outcome = if draw.chance(0.05) {
             fails(&mut search, &values, draw)?;

@@ -39,7 +39,7 @@ impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'stati
         Ok(vec![
             part("the settings", &(self.params.dimension(), self.params.settings()))?,
             part("the start", &state.mean)?,
-            part("the bounds", &state.bounds)?,
+            part("the bounds or the variables", &state.space)?,
             part("the step size", &state.step_size)?,
             part("the deviations, the covariance matrix or the options of the strategy", &state.strategy)?,
             part("the seed", &state.rng)?,

@@ -33,22 +33,26 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// Takes points from elsewhere, with their values, in place of the asked ones: from another optimizer, from a repair
     /// of candidates, from evaluations that came late.
     ///
-    /// There must be λ of them. A point that is the asked one in its place, to the bit, counts as that. Any other is
+    /// There must be λ of them, in the user's units, with fixed variables at their values. A point that is the asked one in its place, to the bit, counts as that. Any other is
     /// taken for a step z = (σ·D·√C)⁻¹·(x − m), shortened to ‖z‖ ≤ √n + 2n/(n + 2) (Hansen, "Injecting external solutions
     /// into CMA-ES", 2011), so that one far point cannot blow the distribution up. Such points were not drawn from it, so
     /// that the update loses its stationarity: what the paper proves for random functions no longer holds, and a stream
     /// of bad points can mislead the search. The told point itself, at its full length, can become the best.
     pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
-        let expected = (self.params.n, self.params.lambda);
+        let space = &self.state.space;
+        let expected = (space.dimension(), self.params.lambda);
         let got = (points.dimension(), points.len());
         if got != expected {
             return Err(InjectError::WrongShape { expected, got });
         }
         self.check_whole(values)?;
         for (candidate, x) in points.iter().enumerate() {
-            let outside = self.state.bounds.as_ref().and_then(|bounds| bounds.violated_by(x));
-            if let Some(index) = x.iter().position(|x| !x.is_finite()).or(outside) {
-                return Err(InjectError::Point { candidate, index, value: x[index] });
+            if let Some(index) = x.iter().position(|x| !x.is_finite()).or(space.violated_by(x)) {
+                let (value, (lower, upper)) = (x[index], space.sides(index));
+                return Err(match lower == upper {
+                    true => InjectError::Fixed { candidate, index, value, fixed: lower },
+                    false => InjectError::Point { candidate, index, value },
+                });
             }
         }
         for (candidate, x) in points.iter().enumerate() {
@@ -62,17 +66,14 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Makes a point from elsewhere a candidate.
     fn inject(&mut self, candidate: usize, x: &[f64]) {
-        let State { strategy, step_size, mean, bounds, z, pair, .. } = &mut self.state;
+        let State { strategy, step_size, mean, space, z, pair, .. } = &mut self.state;
         *pair = *pair && candidate > 1;
-        let Work { y, x: asked, unbounded, .. } = &mut self.work;
+        let Work { y, x: asked, searched, .. } = &mut self.work;
         let (z, y) = (&mut z[candidate], &mut y[candidate]);
         asked[candidate].copy_from_slice(x);
-        unbounded.copy_from_slice(x);
-        if let Some(bounds) = bounds {
-            bounds.leave_towards(unbounded, mean);
-        }
+        space.leave_towards(x, searched, mean);
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
-        for (((y, x), m), d) in y.iter_mut().zip(unbounded).zip(mean).zip(d) {
+        for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
             // Twice the limit of f64 is nowhere near a candidate; there, only the direction is lost.
             *y = ((*x - *m) / sigma / d).clamp(-1e150, 1e150);
         }

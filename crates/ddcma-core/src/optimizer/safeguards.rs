@@ -27,8 +27,8 @@ impl From<OutOfRange> for StartError {
 impl<S: Strategy, R> Optimizer<S, R> {
     /// Deviations beyond a third of a coordinate's range would only be mirrored back into it.
     pub(super) fn keep_within_bounds(&mut self) {
-        let State { strategy, step_size, mean, feasible_mean, bounds, .. } = &mut self.state;
-        let Some(bounds) = bounds else { return };
+        let State { strategy, step_size, mean, shown_mean, space, .. } = &mut self.state;
+        let Some(bounds) = space.bounds() else { return };
         let (sigma, shape, next_d) = (step_size.sigma(), strategy.shape(), &mut self.work.next_d);
         for (k, (next, largest)) in next_d.iter_mut().zip(bounds.largest_deviations()).enumerate() {
             let limit = largest / sigma / shape.c_diagonal.map_or(1.0, |c| c[k].sqrt());
@@ -37,8 +37,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if *next_d != shape.d {
             strategy.set_d(next_d);
         }
-        feasible_mean.copy_from_slice(mean);
-        bounds.enter(feasible_mean);
+        shown_mean[..mean.len()].copy_from_slice(mean);
+        space.enter(shown_mean);
     }
 
     /// σ and D may drift apart for ever while their product stays: on a function without trend D shrinks in the mean, and σ
@@ -65,6 +65,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         for (index, &mean) in self.state.mean.iter().enumerate() {
             let deviation = shape.deviation(index);
             if !is_in_range(mean, sigma, deviation) {
+                let index = self.state.space.shown_index(index);
                 return Err(OutOfRange { index, mean, deviation: sigma * deviation });
             }
         }

@@ -1,10 +1,11 @@
 //! All that a run is, and whether what was stored is one. Knows no formula.
 
 use super::values::Values;
+use crate::space::Space;
 use crate::step_size::StepSizeAdaptation;
 use crate::stop::Monitor;
 use crate::stored::stored;
-use crate::{Bounds, Columns, Params, StartError, StopCriteria, Strategy};
+use crate::{Columns, Params, StartError, StopCriteria, Strategy};
 
 stored! {
     /// All that a run is: with its parameters, it goes on from here to the bit.
@@ -12,11 +13,12 @@ stored! {
     pub(crate) struct State<S, T, R> {
         pub(crate) strategy: S,
         pub(crate) step_size: StepSizeAdaptation<T>,
-        /// m, in the space of the search: with bounds, its image in the box is the user's.
+        /// m, in the coordinates of the search.
         pub(crate) mean: Vec<f64>,
-        pub(crate) feasible_mean: Vec<f64>,
+        /// m as a user sees it, where that differs.
+        pub(crate) shown_mean: Vec<f64>,
         pub(crate) rng: R,
-        pub(crate) bounds: Option<Bounds>,
+        pub(crate) space: Space,
         pub(crate) criteria: StopCriteria,
         pub(crate) monitor: Monitor,
         /// Whether z is a generation that waits for its values.
@@ -54,7 +56,7 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         strategy: S,
         start: Vec<f64>,
         sigma: f64,
-        bounds: Option<Bounds>,
+        space: Space,
         criteria: StopCriteria,
         rng: R,
     ) -> Result<Self, StartError> {
@@ -62,17 +64,15 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         let shape = strategy.shape();
         let initial_deviations = (0..n).map(|k| sigma * shape.deviation(k)).collect();
         let monitor = Monitor::new(initial_deviations, &criteria, params);
-        let mut mean = start.clone();
-        if let Some(bounds) = &bounds {
-            bounds.leave(&mut mean);
-        }
+        let mut mean = vec![0.0; n];
+        space.leave(&start, &mut mean);
         Ok(Self {
             strategy,
             step_size: StepSizeAdaptation::start(sigma, params)?,
             mean,
-            feasible_mean: start,
+            shown_mean: start,
             rng,
-            bounds,
+            space,
             criteria,
             monitor,
             asked: false,
@@ -97,8 +97,10 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         let is_point = |numbers: &[f64]| numbers.len() == n && finite(numbers);
 
         check(is_point(&self.mean), "the mean")?;
-        check(is_point(&self.feasible_mean), "the feasible mean")?;
-        let is_best = |best: &BestSoFar| is_point(&best.point) && !best.value.is_nan();
+        check(self.space.search_dimension() == n, "the variables")?;
+        let is_shown = |point: &[f64]| point.len() == self.space.dimension() && finite(point);
+        check(is_shown(&self.shown_mean) && self.space.violated_by(&self.shown_mean).is_none(), "the mean in the box")?;
+        let is_best = |best: &BestSoFar| is_shown(&best.point) && !best.value.is_nan();
         check(self.best.as_ref().is_none_or(is_best), "the best point")?;
         let is_generation = self.z.dimension() == n && Some(self.z.as_slice().len()) == n.checked_mul(lambda);
         check(is_generation && finite(self.z.as_slice()), "the last generation")?;
@@ -111,10 +113,6 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         let counts_fit = most.is_some_and(|most| (self.iterations..=most).contains(&self.evaluations));
         check(counts_fit && self.iterations < u64::MAX / 4, "the counts")?;
         check(self.criteria.check().is_ok(), "the stop criteria")?;
-        if let Some(bounds) = &self.bounds {
-            let is_inside = bounds.dimension() == n && bounds.violated_by(&self.feasible_mean).is_none();
-            check(is_inside, "the bounds")?;
-        }
         self.step_size.resume(params)?;
         self.strategy.resume(params)?;
         let is_d = |d: &[f64]| is_point(d) && d.iter().all(|d| *d > 0.0);

@@ -89,6 +89,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
             for (index, deviation) in self.deviations().enumerate() {
                 let mean = self.state.mean[index];
                 if mean + 0.2 * deviation == mean {
+                    let index = self.state.space.shown_index(index);
                     return Some(Stop::NoEffectCoordinate { index, deviation, mean });
                 }
             }
@@ -110,7 +111,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         let limit = limit * limit;
         let (index, factor) = growths().enumerate().find(|(_, factor)| *factor > limit)?;
-        Some(Stop::TolXUp { index: Some(index), factor, limit })
+        Some(Stop::TolXUp { index: Some(self.state.space.shown_index(index)), factor, limit })
     }
 
     pub(crate) fn stagnated(&self) -> Option<Stop> {

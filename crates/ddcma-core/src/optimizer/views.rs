@@ -3,7 +3,7 @@
 use super::values::Values;
 use super::{BestSoFar, State};
 use crate::observe::View;
-use crate::{Columns, EvolutionPath, Optimizer, Params, Strategy};
+use crate::{Columns, Distribution, EvolutionPath, Optimizer, Params, Strategy};
 
 /// The best candidate so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,9 +42,9 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// m, the center of the distribution: often a better estimate of the solution than the best point.
     ///
-    /// With bounds, its image in the box.
+    /// With bounds, its image in the box; with [variables](crate::Variables), that in their own units.
     pub fn mean(&self) -> &[f64] {
-        if self.state.bounds.is_some() { &self.state.feasible_mean } else { &self.state.mean }
+        if self.state.space.is_whole() { &self.state.mean } else { &self.state.shown_mean }
     }
 
     /// σ, the step size.
@@ -53,6 +53,9 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 
     /// The standard deviations of the coordinates, σ·D_k·√C_kk.
+    ///
+    /// With [variables](crate::Variables), there is one for each free variable; that of a logarithmic variable is the deviation of
+    /// its natural logarithm. The same holds for D and C.
     pub fn deviations(&self) -> impl ExactSizeIterator<Item = f64> {
         let (sigma, shape) = (self.sigma(), self.state.strategy.shape());
         // σ·D alone may leave the range of floating point where C is small.
@@ -67,6 +70,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// C, an n × n matrix computed on demand. The covariance of the distribution is σ²·D·C·D.
     pub fn c(&self) -> Columns {
         self.state.strategy.c()
+    }
+
+    /// The distribution as it is now, for another run to start from. Its C is computed on demand.
+    pub fn distribution(&self) -> Distribution {
+        let strategy = &self.state.strategy;
+        let c = strategy.has_c().then(|| strategy.c());
+        Distribution { mean: self.mean().to_vec(), sigma: self.sigma(), d: self.d().to_vec(), c }
     }
 
     /// p_σ and γ_σ.

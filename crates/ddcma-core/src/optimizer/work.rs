@@ -6,7 +6,7 @@ use crate::{Columns, Params};
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     pub(super) y: Columns, // n × λ, ~ N(0, C)
-    pub(super) x: Columns, // n × λ, ~ N(m, σ²·D·C·D), with bounds their image
+    pub(super) x: Columns, // as a user sees them: n × λ, ~ N(m, σ²·D·C·D), or their image
     /// The values by which candidates are ranked: +∞ where one is missing.
     pub(super) ranked: Vec<f64>,
     pub(super) ranking: Ranking,
@@ -29,8 +29,8 @@ pub(crate) struct Work {
     pub(super) direction: Vec<f64>,
     /// A D to be set.
     pub(super) next_d: Vec<f64>,
-    /// A point from elsewhere, before bounds are applied.
-    pub(super) unbounded: Vec<f64>,
+    /// A point from elsewhere, in the coordinates of the search.
+    pub(super) searched: Vec<f64>,
     /// A principal axis, for the stop criteria.
     pub(super) axis: Vec<f64>,
     /// The parameters of the last generation from which candidates were left out.
@@ -38,10 +38,11 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(super) fn new(n: usize, lambda: usize) -> Self {
+    /// For a search in n dimensions that shows points of as many or more.
+    pub(super) fn new(n: usize, shown: usize, lambda: usize) -> Self {
         Self {
             y: Columns::zeros(n, lambda),
-            x: Columns::zeros(n, lambda),
+            x: Columns::zeros(shown, lambda),
             ranked: Vec::with_capacity(lambda),
             ranking: Ranking::new(lambda),
             sorted: Vec::with_capacity(lambda),
@@ -59,7 +60,7 @@ impl Work {
             unscaled_step: vec![0.0; n],
             direction: vec![0.0; n],
             next_d: vec![0.0; n],
-            unbounded: vec![0.0; n],
+            searched: vec![0.0; n],
             axis: vec![0.0; n],
             fewer: None,
         }

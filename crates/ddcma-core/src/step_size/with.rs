@@ -49,6 +49,10 @@ impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
         self.strategy.shape()
     }
 
+    fn has_c(&self) -> bool {
+        self.strategy.has_c()
+    }
+
     fn c(&self) -> Columns {
         self.strategy.c()
     }

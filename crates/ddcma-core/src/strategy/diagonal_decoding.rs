@@ -30,7 +30,12 @@ impl Strategy for DiagonalDecoding {
     fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
         let correlations = shape.c.map(correlations);
         let covariance = Covariance::start(params, correlations.as_ref())?;
-        Ok(Self { covariance, decoding: Decoding::new(params, shape.deviations()) })
+        let mut decoding = Decoding::new(params, shape.deviations());
+        if correlations.is_some() {
+            // Correlations that are known would be unlearned by a D that is not damped, until the first update of C.
+            decoding.set_damping(covariance.condition(), params); // line 16
+        }
+        Ok(Self { covariance, decoding })
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {

@@ -175,12 +175,21 @@ impl RootOfC {
     pub(super) fn new(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
         let n = params.n;
         let of_c = |error: RootError| StartError::Covariance { reason: error.to_string() };
-        Ok(match (params.root, c) {
+        let root = match (params.root, c) {
             (Choice::LowRank, None) => Self::LowRank(Box::new(LowRank::identity(n))),
             (Choice::LowRank, Some(c)) => Self::LowRank(Box::new(LowRank::of(c).map_err(of_c)?)),
             (Choice::Literal, None) => Self::Literal(Box::new(Literal::identity(n))),
             (Choice::Literal, Some(c)) => Self::Literal(Box::new(Literal::of(c).map_err(of_c)?)),
-        })
+        };
+        let (smallest, largest) = root.get().extremes();
+        // Beyond that, the smallest eigenvalues are rounding errors, and A·Aᵀ is not C.
+        if largest * f64::EPSILON * n as f64 > smallest {
+            let reason = format!(
+                "its eigenvalues reach from {smallest:e} to {largest:e}, too far for double precision: give scales as deviations"
+            );
+            return Err(StartError::Covariance { reason });
+        }
+        Ok(root)
     }
 
     /// Whether it is of the kind that was chosen.

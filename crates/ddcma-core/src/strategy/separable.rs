@@ -45,6 +45,10 @@ impl Strategy for Separable {
         Shape { path: Some(self.decoding.path()), axes, ..Shape::new(self.decoding.d()) }
     }
 
+    fn has_c(&self) -> bool {
+        false
+    }
+
     fn c(&self) -> Columns {
         Columns::identity(self.decoding.d().len())
     }

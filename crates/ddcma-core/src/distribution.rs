@@ -1,0 +1,44 @@
+//! The distribution of a run at one moment, as a value: what another run can start from. Knows no iteration.
+
+use crate::Columns;
+use crate::stored::stored;
+
+stored! {
+    /// A normal distribution N(m, σ²·D·C·D), from [`Optimizer::distribution`](crate::Optimizer::distribution).
+    ///
+    /// A run on a similar function starts with its shape by [`shape_of`](crate::RunOptions::shape_of):
+    ///
+    /// ```
+    /// use ddcma_core::{SepCma, minimize};
+    ///
+    /// let valley = |x: &[f64], bottom: f64| (x[0] - bottom).powi(2) + 1e6 * (x[1] - bottom).powi(2);
+    /// let mut es = SepCma::new(&[0.0; 2], 1.0, 1)?;
+    /// es.run(|x: &[f64]| valley(x, 0.3), &mut [])?;
+    /// let known = es.distribution();
+    /// let solution = minimize(|x: &[f64]| valley(x, 1.3), &known.mean, 1.0).shape_of(known.clone()).seed(2).run()?;
+    /// assert!(solution.value < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// To go on with exactly this distribution, give σ, D and C themselves: `minimize(f, &known.mean, known.sigma)` with
+    /// `deviations(&known.d)` and `covariance(c)`.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Distribution {
+        /// The mean. With [variables](crate::Variables), a point of all of them in their own units.
+        pub mean: Vec<f64>,
+        /// The step size.
+        pub sigma: f64,
+        /// The diagonal of D. With variables, there is one number for each free variable, on the scale of the search.
+        pub d: Vec<f64>,
+        /// C, which has as many rows and columns as D; `None` is the identity.
+        pub c: Option<Columns>,
+    }
+}
+
+impl Distribution {
+    /// Returns the standard deviations of the coordinates, σ·D_k·√C_kk.
+    pub fn deviations(&self) -> Vec<f64> {
+        let shape = |(k, d): (usize, &f64)| d * self.c.as_ref().map_or(1.0, |c| c[k][k].sqrt());
+        self.d.iter().enumerate().map(|entry| self.sigma * shape(entry)).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! From the points of the search to those that a user sees, and back: bounds, scales and fixed values. Knows no distribution.
+
+use crate::stored::stored;
+use crate::{Bounds, Variables};
+
+stored! {
+    /// Where a run takes place, and how its points are shown.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(crate) enum Space {
+        /// All of ℝⁿ: points are shown as they are.
+        Whole(usize),
+        /// A box.
+        Box(Bounds),
+        /// Variables with scales, of which some may be fixed.
+        Over(Variables),
+    }
+}
+
+impl Space {
+    /// The dimension of the points that a user sees.
+    pub(crate) fn dimension(&self) -> usize {
+        match self {
+            Self::Whole(n) => *n,
+            Self::Box(bounds) => bounds.dimension(),
+            Self::Over(variables) => variables.dimension(),
+        }
+    }
+
+    /// The dimension of the search.
+    pub(crate) fn search_dimension(&self) -> usize {
+        match self {
+            Self::Over(variables) => variables.free_dimension(),
+            Self::Whole(_) | Self::Box(_) => self.dimension(),
+        }
+    }
+
+    /// Whether points are shown as they are.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole(_))
+    }
+
+    /// Turns a point of the search, the first numbers of a user's point, into that user's point.
+    pub(crate) fn enter(&self, point: &mut [f64]) {
+        match self {
+            Self::Whole(_) => {}
+            Self::Box(bounds) => bounds.enter(point),
+            Self::Over(variables) => variables.enter(point),
+        }
+    }
+
+    /// Writes the point of the search that is shown as the given point, and lies in the box or next to it.
+    pub(crate) fn leave(&self, point: &[f64], search: &mut [f64]) {
+        self.scale(point, search);
+        if let Some(bounds) = self.bounds() {
+            bounds.leave(search);
+        }
+    }
+
+    /// Of all points of the search that are shown as the given point, writes the one nearest to `center`.
+    pub(crate) fn leave_towards(&self, point: &[f64], search: &mut [f64], center: &[f64]) {
+        self.scale(point, search);
+        if let Some(bounds) = self.bounds() {
+            bounds.leave_towards(search, center);
+        }
+    }
+
+    fn scale(&self, point: &[f64], search: &mut [f64]) {
+        match self {
+            Self::Whole(_) | Self::Box(_) => search.copy_from_slice(point),
+            Self::Over(variables) => variables.scale(point, search),
+        }
+    }
+
+    /// The bounds of the search.
+    pub(crate) fn bounds(&self) -> Option<&Bounds> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Box(bounds) => Some(bounds),
+            Self::Over(variables) => Some(variables.search_bounds()),
+        }
+    }
+
+    /// The coordinate that a user knows a coordinate of the search by.
+    pub(crate) fn shown_index(&self, k: usize) -> usize {
+        match self {
+            Self::Whole(_) | Self::Box(_) => k,
+            Self::Over(variables) => variables.free().nth(k).map_or(k, |(index, _)| index),
+        }
+    }
+
+    /// The first coordinate of a user's point that is outside, if any.
+    pub(crate) fn violated_by(&self, point: &[f64]) -> Option<usize> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Box(bounds) => bounds.violated_by(point),
+            Self::Over(variables) => variables.violated_by(point),
+        }
+    }
+
+    /// The bounds of a coordinate that a user sees; they are equal if it is fixed.
+    pub(crate) fn sides(&self, index: usize) -> (f64, f64) {
+        let sides = match self {
+            Self::Whole(_) => None,
+            Self::Box(bounds) => bounds.lower().zip(bounds.upper()).nth(index),
+            Self::Over(variables) => variables.iter().nth(index).map(|variable| variable.bounds()),
+        };
+        sides.unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
+    }
+}

@@ -15,7 +15,7 @@ use crate::builder::Config;
 use crate::search::State;
 use crate::starts::{Draw, Kind};
 use crate::streams::Streams;
-use crate::{Policy, Search};
+use crate::{Policy, RunSummary, Search};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
 const VERSION: u32 = 4;
@@ -131,16 +131,17 @@ impl<S: Strategy> State<S> {
         check(self.lambda >= 2, "the usual population size")?;
 
         check(self.stop.is_none() || !finished.is_empty(), "the runs")?;
-        let is_point = |numbers: &[f64]| numbers.len() == n && numbers.iter().all(|number| number.is_finite());
-        check(finished.iter().all(|run| is_point(&run.mean) && is_point(&run.deviations)), "the runs")?;
+        let free = optimizer.params().dimension(); // deviations are those of the variables that are searched
+        let are_finite = |numbers: &[f64], count| numbers.len() == count && numbers.iter().all(|x| x.is_finite());
+        let fits = |run: &RunSummary| are_finite(&run.mean, n) && are_finite(&run.deviations, free);
+        check(finished.iter().all(fits), "the runs")?;
         let past = &finished[..self.past_runs()];
         let evaluations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.evaluations));
         let is_count = |count: u64| count < u64::MAX / 4;
         check(evaluations == Some(self.evaluations_before) && is_count(self.evaluations_before), "the counts")?;
         check(is_count(optimizer.evaluations()), "the counts")?;
-        let of_generations = finished.iter().try_fold(0u64, |sum, run| sum.checked_add(run.iterations));
-        let generations = past.iter().map(|run| run.iterations).sum::<u64>(); // not more than of all runs
-        check(of_generations.is_some_and(is_count) && generations == self.generations_before, "the counts")?;
+        let generations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.iterations));
+        check(generations == Some(self.generations_before) && is_count(self.generations_before), "the counts")?;
         let of_run = optimizer.best_of_complete_generations();
         let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
         let of_runs = finished.iter().map(|run| run.best_value).fold(of_run_value, f64::min);

@@ -4,58 +4,22 @@
 
 #[cfg(feature = "coco")]
 pub mod bbob;
-pub mod course;
 pub mod fingerprint;
 pub mod names;
-pub mod page;
-pub mod picture;
 pub mod pool;
 pub mod problem;
-pub mod records;
 pub mod root;
 pub mod settings;
-pub mod statistics;
-pub mod table;
 pub mod trial;
 
-use std::fmt;
+pub use ddcma_lab::{LabError, course, page, patiently, picture, records, statistics, table};
+
 use std::path::Path;
-use std::time::Duration;
 
 /// What to do when something needs the platform COCO and this program was built without it.
 #[cfg(not(feature = "coco"))]
 pub const HOW_TO_GET_COCO: &str = "COCO is not in this build: run `cargo xtask-coco …` instead of `cargo xtask …`; building \
                                    it needs libclang (Debian: apt-get install libclang-dev); see docs/coco.md";
-
-/// Why an experiment does not start, or cannot go on: one line for a person.
-#[derive(Debug)]
-pub struct LabError(String);
-
-impl LabError {
-    /// With this line.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
-}
-
-impl fmt::Display for LabError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LabError {}
-
-/// Tries again for a second, as long as the error is one that passes.
-pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {
-    for _ in 0..20 {
-        match attempt() {
-            Err(error) if passes(&error) => std::thread::sleep(Duration::from_millis(50)),
-            outcome => return outcome,
-        }
-    }
-    attempt()
-}
 
 /// A dimension on the command line.
 pub fn dimension(text: &str) -> Result<u32, String> {

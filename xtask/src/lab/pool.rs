@@ -1,10 +1,7 @@
-//! Trials on a pool of threads, with their progress. The results do not depend on the number of threads.
-//!
-//! Knows trials as keys and functions. Does not know what a trial is.
+//! Trials on the laboratory's pool, with their progress on the terminal.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,9 +11,7 @@ use serde::de::DeserializeOwned;
 use super::LabError;
 use super::records::Records;
 
-/// Runs the trials that have no record yet, in their order, and appends their records as they come.
-///
-/// The first trial that fails ends the work; those that are under way are finished.
+/// Runs the trials that have no record yet, and shows how far it is: see [`ddcma_lab::pool::run`].
 pub fn run<T, R>(
     trials: &[T],
     key: impl Fn(&T) -> String + Sync,
@@ -28,75 +23,55 @@ where
     T: Sync,
     R: Serialize + DeserializeOwned + Send,
 {
-    let missing: Vec<&T> = trials.iter().filter(|trial| records.get(&key(trial)).is_none()).collect();
-    let known = trials.len() - missing.len();
-    if known > 0 {
-        eprintln!("{known} of {} trials are on record", trials.len());
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.map_or(0, |jobs| jobs as usize)).build();
-    let pool = pool.map_err(|error| LabError::new(format!("no threads: {error}")))?;
-    let progress = Progress::new(missing.len());
-    let records = Mutex::new(records);
-    // Each thread takes the next trial when it has done one: long ones that come first are begun first.
-    let next = AtomicUsize::new(0);
-    let outcomes = pool.broadcast(|_| {
-        while let Some(task) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let kept = trial(task).and_then(|record| match records.lock() {
-                Ok(mut records) => records.append(key(task), record),
-                // A poisoned lock: another thread has panicked, and that panic is on its way.
-                Err(_) => Ok(()),
-            });
-            if let Err(error) = kept {
-                next.store(missing.len(), Ordering::Relaxed);
-                return Err(error);
-            }
-            progress.step();
-        }
-        Ok(())
-    });
-    progress.end();
-    outcomes.into_iter().collect()
+    ddcma_lab::pool::run(trials, key, jobs, records, &Terminal::default(), trial)
 }
 
 /// A bar in a terminal, plain lines elsewhere.
+#[derive(Debug, Default)]
+pub struct Terminal(OnceLock<Shown>);
+
 #[derive(Debug)]
-struct Progress {
+struct Shown {
     bar: Option<ProgressBar>,
     total: usize,
     start: Instant,
     lines: Mutex<(usize, Instant)>,
 }
 
-impl Progress {
-    fn new(total: usize) -> Self {
-        let bar = (std::io::stderr().is_terminal() && total > 0).then(|| {
-            let bar = ProgressBar::new(total as u64);
+impl ddcma_lab::Progress for Terminal {
+    fn started(&self, missing: usize, on_record: usize) {
+        if on_record > 0 {
+            eprintln!("{on_record} of {} trials are on record", missing + on_record);
+        }
+        let bar = (std::io::stderr().is_terminal() && missing > 0).then(|| {
+            let bar = ProgressBar::new(missing as u64);
             let style = "{bar:40} {pos}/{len} trials, {per_sec}, {eta} left";
             bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Self { bar, total, start: Instant::now(), lines: Mutex::new((0, Instant::now())) }
+        let (start, lines) = (Instant::now(), Mutex::new((0, Instant::now())));
+        self.0.get_or_init(|| Shown { bar, total: missing, start, lines });
     }
 
-    fn step(&self) {
-        if let Some(bar) = &self.bar {
+    fn done(&self, _key: &str) {
+        let Some(Shown { bar, total, start, lines }) = self.0.get() else { return };
+        if let Some(bar) = bar {
             bar.inc(1);
             return;
         }
-        let Ok(mut lines) = self.lines.lock() else { return };
+        let Ok(mut lines) = lines.lock() else { return };
         let (done, last) = &mut *lines;
         *done += 1;
         if last.elapsed() > Duration::from_secs(10) {
             *last = Instant::now();
-            let elapsed = self.start.elapsed().as_secs_f64();
-            let rate = *done as f64 / elapsed;
-            let left = (self.total - *done) as f64 / rate;
-            eprintln!("{done}/{} trials, {rate:.1}/s, {left:.0} s left", self.total);
+            let rate = *done as f64 / start.elapsed().as_secs_f64();
+            let left = (total - *done) as f64 / rate;
+            eprintln!("{done}/{total} trials, {rate:.1}/s, {left:.0} s left");
         }
     }
 
-    fn end(&self) {
-        if let Some(bar) = &self.bar {
+    fn ended(&self) {
+        if let Some(bar) = self.0.get().and_then(|shown| shown.bar.as_ref()) {
             bar.finish_and_clear();
         }
     }

@@ -21,11 +21,18 @@ pub const FILE: &str = "records.jsonl";
 /// Records by their keys. The folder is this process's alone as long as it lives.
 #[derive(Debug)]
 pub struct Records<R> {
+    /// None, if they are kept in memory alone.
+    file: Option<Appended>,
+    by_key: BTreeMap<String, R>,
+}
+
+/// A file that lines are appended to.
+#[derive(Debug)]
+struct Appended {
     path: PathBuf,
     file: File,
     /// The length of the file up to the last good line.
     length: u64,
-    by_key: BTreeMap<String, R>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,7 +69,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         match super::patiently(|error| matches!(error, TryLockError::WouldBlock), || file.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(failed(&"another process is writing here; wait for it, or choose another folder by --out"));
+                return Err(failed(&"another process is writing here; wait for it, or choose another folder"));
             }
             Err(TryLockError::Error(error)) => return Err(failed(&error)),
         }
@@ -104,7 +111,12 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             file.write_all(header_line.as_bytes()).map_err(|error| failed(&error))?;
             length = header_line.len() as u64;
         }
-        Ok(Self { path, file, length, by_key })
+        Ok(Self { file: Some(Appended { path, file, length }), by_key })
+    }
+
+    /// Records that end with the program.
+    pub fn in_memory() -> Self {
+        Self { file: None, by_key: BTreeMap::new() }
     }
 
     /// The record of a trial, if it is there.
@@ -114,9 +126,19 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
 
     /// Adds a trial, in one write.
     pub fn append(&mut self, key: String, record: R) -> Result<(), LabError> {
+        if let Some(file) = &mut self.file {
+            file.append(&key, &record)?;
+        }
+        self.by_key.insert(key, record);
+        Ok(())
+    }
+}
+
+impl Appended {
+    fn append<R: Serialize>(&mut self, key: &str, record: &R) -> Result<(), LabError> {
         let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", self.path.display()));
-        let crc = checksum(&key, &record).map_err(|error| failed(&error))?;
-        let line = Line { key, record, crc };
+        let crc = checksum(key, record).map_err(|error| failed(&error))?;
+        let line = Line { key: key.to_string(), record, crc };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
         if let Err(error) = self.file.write_all(text.as_bytes()) {
             // A disk that is full may have taken half a line: nothing must come behind it.
@@ -124,7 +146,6 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             return Err(failed(&error));
         }
         self.length += text.len() as u64;
-        self.by_key.insert(line.key, line.record);
         Ok(())
     }
 }
@@ -158,7 +179,7 @@ pub mod number {
 /// Which settings differ, for people.
 fn different(found: &Header, wanted: &Header) -> String {
     if found.experiment != wanted.experiment {
-        return format!("these are records of the experiment \"{}\"; choose another folder by --out", found.experiment);
+        return format!("these are records of the experiment \"{}\"; choose another folder", found.experiment);
     }
     let mut differences = Vec::new();
     if let (Value::Object(found), Value::Object(wanted)) = (&found.configuration, &wanted.configuration) {
@@ -170,10 +191,7 @@ fn different(found: &Header, wanted: &Header) -> String {
             }
         }
     }
-    format!(
-        "these records were made with {}; choose another folder by --out, or remove this one",
-        differences.join(", ")
-    )
+    format!("these records were made with {}; choose another folder, or remove this one", differences.join(", "))
 }
 
 /// Writes a file as a whole: whoever is killed leaves the old one or the new one.

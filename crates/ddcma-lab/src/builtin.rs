@@ -1,0 +1,215 @@
+//! Strategies of `ddcma-core`, built in or somebody's own, as algorithms: single runs, or searches with a restart policy. Knows how
+//! to run them, and not what on.
+
+use std::fmt::Debug;
+
+use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StopCriteria, Strategy};
+use ddcma_restarts::{Policy, restarts};
+
+use crate::{Algorithm, LabError, Trial};
+
+/// Any strategy as an algorithm, under a name.
+///
+/// ```
+/// use ddcma_core::{DiagonalDecoding, Settings};
+/// use ddcma_lab::{Experiment, Silent, algorithm, dd, suite};
+///
+/// let slow = algorithm::<DiagonalDecoding>("dd, slow").settings(Settings::new().c_mu(1e-3));
+/// let outcomes = Experiment::new().algorithms([dd(), slow]).problems(suite(["cigar"])?).dimensions([4]).trials(1).run(&Silent)?;
+/// assert_eq!(outcomes.iter().count(), 2);
+/// # Ok::<(), ddcma_lab::LabError>(())
+/// ```
+pub fn algorithm<S: Strategy<Options: Debug + Send + Sync> + 'static>(name: impl Into<String>) -> StrategyAlgorithm {
+    algorithm_with::<S>(name, S::Options::default())
+}
+
+/// Any strategy as an algorithm, with [options](Strategy::Options) of its own.
+pub fn algorithm_with<S>(name: impl Into<String>, options: S::Options) -> StrategyAlgorithm
+where
+    S: Strategy<Options: Debug + Send + Sync> + 'static,
+{
+    StrategyAlgorithm {
+        name: name.into(),
+        settings: Settings::new(),
+        criteria: StopCriteria::none(),
+        sigma: None,
+        policy: None,
+        runner: Box::new(Runner::<S> { options }),
+    }
+}
+
+/// dd-CMA-ES with the paper's parameters, as `dd`.
+pub fn dd() -> StrategyAlgorithm {
+    algorithm::<DiagonalDecoding>("dd")
+}
+
+/// Plain CMA-ES with the paper's parameters, as `plain`.
+pub fn plain() -> StrategyAlgorithm {
+    algorithm::<Plain>("plain")
+}
+
+/// Separable CMA-ES with the paper's parameters, as `sep`.
+pub fn sep() -> StrategyAlgorithm {
+    algorithm::<Separable>("sep")
+}
+
+/// A strategy as an algorithm, from [`algorithm`].
+pub struct StrategyAlgorithm {
+    name: String,
+    settings: Settings,
+    criteria: StopCriteria,
+    sigma: Option<f64>,
+    policy: Option<Box<dyn MakesPolicy>>,
+    runner: Box<dyn Runs>,
+}
+
+impl Debug for StrategyAlgorithm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StrategyAlgorithm").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A policy for each search.
+trait MakesPolicy: Send + Sync {
+    fn policy(&self) -> Box<dyn Policy>;
+    fn in_words(&self) -> String;
+}
+
+impl<P: Policy + Clone + Debug + Send + Sync + 'static> MakesPolicy for P {
+    fn policy(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+
+    fn in_words(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// What depends on the type of a strategy.
+trait Runs: Send + Sync {
+    /// The strategy and its options, in words.
+    fn in_words(&self) -> String;
+    fn run(&self, algorithm: &StrategyAlgorithm, trial: &mut Trial<'_>) -> Result<(), LabError>;
+    fn search(
+        &self,
+        algorithm: &StrategyAlgorithm,
+        policy: Box<dyn Policy>,
+        trial: &mut Trial<'_>,
+    ) -> Result<(), LabError>;
+}
+
+struct Runner<S: Strategy> {
+    options: S::Options,
+}
+
+impl<S: Strategy<Options: Debug + Send + Sync>> Runs for Runner<S> {
+    fn in_words(&self) -> String {
+        format!("{}, {:?}", S::NAME, self.options)
+    }
+
+    fn run(&self, algorithm: &StrategyAlgorithm, trial: &mut Trial<'_>) -> Result<(), LabError> {
+        let criteria = algorithm.criteria.clone().target(trial.target()).max_evaluations(trial.budget());
+        let builder = Optimizer::<S>::builder(trial.start(), algorithm.sigma.unwrap_or(trial.sigma()));
+        let builder = builder.settings(algorithm.settings_of(trial.lambda())).criteria(criteria).seed(trial.seed());
+        let es = builder.strategy_options(self.options.clone()).build();
+        let mut es = es.map_err(|error| algorithm.wrong(&error))?;
+        let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
+        let stop = es.run(Batch(objective), &mut []).map_err(|error| algorithm.wrong(&error))?;
+        trial.ended(stop.name(), es.iterations());
+        Ok(())
+    }
+
+    fn search(
+        &self,
+        algorithm: &StrategyAlgorithm,
+        policy: Box<dyn Policy>,
+        trial: &mut Trial<'_>,
+    ) -> Result<(), LabError> {
+        let sigma = algorithm.sigma.unwrap_or(trial.sigma());
+        let search = restarts(policy, trial.starts().clone(), sigma).strategy::<S>();
+        let search = search.settings(algorithm.settings_of(trial.lambda())).strategy_options(self.options.clone());
+        let search = search.criteria(algorithm.criteria.clone()).target(trial.target());
+        let search = search.max_evaluations(trial.budget()).seed(trial.seed());
+        let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
+        let outcome = search.minimize(Batch(objective)).map_err(|error| algorithm.wrong(&error))?;
+        trial.ended(outcome.stop.name(), outcome.runs.iter().map(|run| run.iterations).sum());
+        trial.note("runs", outcome.runs.len() as f64);
+        let largest = outcome.runs.iter().map(|run| run.plan.lambda).max().unwrap_or(0);
+        trial.note("largest_lambda", largest as f64);
+        Ok(())
+    }
+}
+
+impl StrategyAlgorithm {
+    /// Sets strategy parameters, among them the step-size rule. Default: the paper's.
+    #[must_use = "it returns the changed algorithm"]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Sets what else ends a run, beside target and budget. Default: nothing, as in the paper; with a [policy](Self::policy), the usual
+    /// criteria.
+    #[must_use = "it returns the changed algorithm"]
+    pub fn criteria(mut self, criteria: StopCriteria) -> Self {
+        self.criteria = criteria;
+        self
+    }
+
+    /// Sets the initial step size. Default: that of the problem.
+    #[must_use = "it returns the changed algorithm"]
+    pub fn sigma(mut self, sigma: f64) -> Self {
+        self.sigma = Some(sigma);
+        self
+    }
+
+    /// Restarts by a policy until the target is reached or the budget is used up. The record notes `runs` and `largest_lambda`.
+    #[must_use = "it returns the changed algorithm"]
+    pub fn policy<P: Policy + Clone + Debug + Send + Sync + 'static>(mut self, policy: P) -> Self {
+        if self.criteria == StopCriteria::none() {
+            self.criteria = StopCriteria::new();
+        }
+        self.policy = Some(Box::new(policy));
+        self
+    }
+
+    /// Another name for it, such as `dd, slow`.
+    #[must_use = "it returns the changed algorithm"]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    fn settings_of(&self, lambda: Option<usize>) -> Settings {
+        let settings = self.settings.clone();
+        lambda.map_or(settings.clone(), |lambda| settings.lambda(lambda))
+    }
+
+    fn wrong(&self, error: &dyn std::fmt::Display) -> LabError {
+        LabError::new(format!("{}: {error}", self.name))
+    }
+}
+
+impl Algorithm for StrategyAlgorithm {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
+        match &self.policy {
+            Some(policy) => self.runner.search(self, policy.policy(), trial),
+            None => self.runner.run(self, trial),
+        }
+    }
+
+    fn configuration(&self) -> String {
+        let Self { settings, criteria, sigma, policy, runner, .. } = self;
+        let policy = policy.as_ref().map(|policy| policy.in_words());
+        format!("{}, {settings:?}, {criteria:?}, {sigma:?}, {policy:?}", runner.in_words())
+    }
+
+    fn lambda(&self, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
+        let params = self.settings_of(asked).params(n).map_err(|error| self.wrong(&error))?;
+        Ok(Some(params.lambda()))
+    }
+}

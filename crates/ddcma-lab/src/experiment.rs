@@ -1,0 +1,321 @@
+//! An experiment as a value: algorithms × problems × dimensions × population sizes × trials, and how it is run and kept. Knows no
+//! algorithm and no problem but through their traits.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::records::Records;
+use crate::{Algorithm, Family, LabError, Planned, Progress, Trial, TrialOutcome, fingerprint, pool};
+
+/// An experiment: what is run, and what is kept.
+///
+/// Nothing happens before [`run`](Self::run).
+pub struct Experiment {
+    algorithms: Vec<Box<dyn Algorithm>>,
+    problems: Vec<Box<dyn Family>>,
+    dimensions: Vec<usize>,
+    lambdas: Vec<usize>,
+    trials: u32,
+    first_seed: u64,
+    target: f64,
+    budget_per_variable: Option<u64>,
+    jobs: Option<u32>,
+    records: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+        f.debug_struct("Experiment").field("algorithms", &names).finish_non_exhaustive()
+    }
+}
+
+impl Default for Experiment {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a file of records has: trials, and what they were made by.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Entry {
+    Trial(TrialOutcome),
+    /// An algorithm, or a problem.
+    Made {
+        by: String,
+        fingerprint: Option<String>,
+    },
+}
+
+/// What trials have in common, beside their keys.
+#[derive(Serialize)]
+struct Configuration {
+    target: f64,
+    budget_per_variable: Option<u64>,
+}
+
+impl Experiment {
+    /// No algorithms and no problems yet; dimension 10, 11 trials from seed 1, target 1e-8.
+    pub fn new() -> Self {
+        Self {
+            algorithms: Vec::new(),
+            problems: Vec::new(),
+            dimensions: vec![10],
+            lambdas: Vec::new(),
+            trials: 11,
+            first_seed: 1,
+            target: 1e-8,
+            budget_per_variable: None,
+            jobs: None,
+            records: None,
+        }
+    }
+
+    /// Adds an algorithm.
+    #[must_use = "it returns the changed experiment"]
+    pub fn algorithm(mut self, algorithm: impl Algorithm + 'static) -> Self {
+        self.algorithms.push(Box::new(algorithm));
+        self
+    }
+
+    /// Adds algorithms.
+    #[must_use = "it returns the changed experiment"]
+    pub fn algorithms<A: Algorithm + 'static>(mut self, algorithms: impl IntoIterator<Item = A>) -> Self {
+        self.algorithms.extend(algorithms.into_iter().map(|algorithm| Box::new(algorithm) as Box<dyn Algorithm>));
+        self
+    }
+
+    /// Adds a family of problems.
+    #[must_use = "it returns the changed experiment"]
+    pub fn problem(mut self, problem: impl Family + 'static) -> Self {
+        self.problems.push(Box::new(problem));
+        self
+    }
+
+    /// Adds families of problems.
+    #[must_use = "it returns the changed experiment"]
+    pub fn problems(mut self, problems: impl IntoIterator<Item = Box<dyn Family>>) -> Self {
+        self.problems.extend(problems);
+        self
+    }
+
+    /// Sets the numbers of variables.
+    #[must_use = "it returns the changed experiment"]
+    pub fn dimensions(mut self, dimensions: impl IntoIterator<Item = usize>) -> Self {
+        self.dimensions = dimensions.into_iter().collect();
+        self
+    }
+
+    /// Sets population sizes. Default: that of each algorithm.
+    #[must_use = "it returns the changed experiment"]
+    pub fn lambdas(mut self, lambdas: impl IntoIterator<Item = usize>) -> Self {
+        self.lambdas = lambdas.into_iter().collect();
+        self
+    }
+
+    /// Sets the number of trials of each combination.
+    #[must_use = "it returns the changed experiment"]
+    pub fn trials(mut self, trials: u32) -> Self {
+        self.trials = trials;
+        self
+    }
+
+    /// Sets the seed of the first trial; the next ones follow.
+    #[must_use = "it returns the changed experiment"]
+    pub fn first_seed(mut self, seed: u64) -> Self {
+        self.first_seed = seed;
+        self
+    }
+
+    /// Sets the value to reach, for problems that have none of their own.
+    #[must_use = "it returns the changed experiment"]
+    pub fn target(mut self, target: f64) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// Sets the evaluations after which a trial is a failure, for each variable. Default: those of the problem.
+    #[must_use = "it returns the changed experiment"]
+    pub fn budget_per_variable(mut self, budget: u64) -> Self {
+        self.budget_per_variable = Some(budget);
+        self
+    }
+
+    /// Sets the number of threads. Default: one for each processor.
+    #[must_use = "it returns the changed experiment"]
+    pub fn jobs(mut self, jobs: u32) -> Self {
+        self.jobs = Some(jobs);
+        self
+    }
+
+    /// Keeps records in a folder: the same experiment continues there, and trials that are on record are not run again.
+    #[must_use = "it returns the changed experiment"]
+    pub fn records(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.records = Some(folder.into());
+        self
+    }
+
+    /// Runs the trials that are not on record, and returns all outcomes.
+    ///
+    /// What cannot be run is an error before any trial starts. With records, each deterministic algorithm is checked first: a
+    /// short run of it must have the bits of the one on record, and so must its cheapest trial that is on record.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Outcomes, LabError> {
+        let plan = self.plan()?;
+        let configuration = Configuration { target: self.target, budget_per_variable: self.budget_per_variable };
+        let mut records: Records<Entry> = match &self.records {
+            Some(folder) => Records::open(folder, "lab", &configuration)?,
+            None => Records::in_memory(),
+        };
+        if self.records.is_some() {
+            self.check_makers(&plan, &mut records)?;
+        }
+        let key = |planned: &Planned| planned.to_string();
+        let trial = |planned: &Planned| self.run_trial(planned).map(Entry::Trial);
+        pool::run(&plan, key, self.jobs, &mut records, progress, trial)?;
+        let outcome = |planned: &Planned| match records.get(&planned.to_string()) {
+            Some(Entry::Trial(outcome)) => Ok(outcome.clone()),
+            _ => Err(LabError::new(format!("{planned}: this is not the record of a trial"))),
+        };
+        let outcomes: Result<Vec<TrialOutcome>, LabError> = plan.iter().map(outcome).collect();
+        Ok(Outcomes { trials: plan.into_iter().zip(outcomes?).collect() })
+    }
+
+    /// All trials, after a look at each combination.
+    fn plan(&self) -> Result<Vec<Planned>, LabError> {
+        let Self { algorithms, problems, trials, first_seed, .. } = self;
+        unique("algorithms", algorithms.iter().map(|algorithm| algorithm.name()))?;
+        unique("problems", problems.iter().map(|problem| problem.name()))?;
+        if !self.target.is_finite() {
+            return Err(LabError::new(format!("the target is {}, not a finite number", self.target)));
+        }
+        let last_seed = first_seed.checked_add(u64::from(trials.saturating_sub(1)));
+        let last_seed =
+            last_seed.ok_or_else(|| LabError::new(format!("there is no seed {trials} after {first_seed}")))?;
+        // The largest dimensions first: they take longest, and should not come last on a pool.
+        let mut dimensions = self.dimensions.clone();
+        dimensions.sort_unstable_by(|a, b| b.cmp(a));
+        dimensions.dedup();
+        let lambdas: Vec<Option<usize>> = match &self.lambdas[..] {
+            [] => vec![None],
+            lambdas => lambdas.iter().map(|lambda| Some(*lambda)).collect(),
+        };
+        let mut plan: Vec<Planned> = Vec::new();
+        for n in dimensions {
+            if let Some(budget) = self.budget_per_variable {
+                let budget_of_n = budget.checked_mul(n as u64);
+                budget_of_n
+                    .ok_or_else(|| LabError::new(format!("{budget} evaluations for {n} variables are too many")))?;
+            }
+            for (problem_index, problem) in problems.iter().enumerate() {
+                for seed in [*first_seed, last_seed] {
+                    problem.with(n, seed, &mut |_| {})?;
+                }
+                for asked in &lambdas {
+                    for (algorithm_index, algorithm) in algorithms.iter().enumerate() {
+                        let lambda = algorithm.lambda(n, *asked)?;
+                        plan.extend((0..*trials).map(|trial| Planned {
+                            algorithm: algorithm.name().to_string(),
+                            algorithm_index,
+                            problem: problem.name().to_string(),
+                            problem_index,
+                            n,
+                            lambda,
+                            trial,
+                            seed: first_seed + u64::from(trial),
+                        }));
+                    }
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    fn run_trial(&self, planned: &Planned) -> Result<TrialOutcome, LabError> {
+        let algorithm = &self.algorithms[planned.algorithm_index];
+        let mut outcome = None;
+        self.problems[planned.problem_index].with(planned.n, planned.seed, &mut |problem| {
+            let budget = self.budget_per_variable.map_or(problem.budget, |budget| budget * planned.n as u64);
+            let target = problem.target.unwrap_or(self.target);
+            outcome = Some(Trial::new(problem, target, budget, planned.seed, planned.lambda).run(&**algorithm));
+        })?;
+        outcome.unwrap_or_else(|| Err(LabError::new(format!("{planned}: the family handed out no problem"))))
+    }
+
+    /// Whether algorithms and problems are those that made the records; notes those that have none.
+    fn check_makers(&self, plan: &[Planned], records: &mut Records<Entry>) -> Result<(), LabError> {
+        for (index, algorithm) in self.algorithms.iter().enumerate() {
+            let bits = fingerprint::of_algorithm(&**algorithm)?;
+            let made = (algorithm.configuration(), bits.map(|bits| format!("{bits:016x}")));
+            note_maker(records, &format!("algorithm {}", algorithm.name()), made)?;
+            if bits.is_none() {
+                continue;
+            }
+            let on_record = |planned: &&Planned| planned.algorithm_index == index;
+            let known = plan.iter().filter(on_record).filter_map(|planned| match records.get(&planned.to_string()) {
+                Some(Entry::Trial(outcome)) => Some((planned, outcome)),
+                _ => None,
+            });
+            let Some((cheapest, recorded)) = known.min_by_key(|(_, outcome)| outcome.evaluations) else { continue };
+            let again = self.run_trial(cheapest)?;
+            if !again.bits().eq(recorded.bits()) {
+                return Err(other_code(&format!("{cheapest} gives another outcome than the one on record")));
+            }
+        }
+        for planned in plan.chunk_by(|a, b| (a.problem_index, a.n) == (b.problem_index, b.n)).map(|group| &group[0]) {
+            let problem = &self.problems[planned.problem_index];
+            let bits = fingerprint::of_problem(&**problem, planned.n, planned.seed)?;
+            let key = format!("problem {}/n={}/seed={}", problem.name(), planned.n, planned.seed);
+            note_maker(records, &key, (String::new(), Some(format!("{bits:016x}"))))?;
+        }
+        Ok(())
+    }
+}
+
+fn note_maker(
+    records: &mut Records<Entry>,
+    key: &str,
+    (by, fingerprint): (String, Option<String>),
+) -> Result<(), LabError> {
+    match records.get(key) {
+        None => records.append(key.to_string(), Entry::Made { by, fingerprint }),
+        Some(Entry::Made { by: known, .. }) if *known != by => {
+            Err(other_code(&format!("{key} had another configuration ({known}, not {by})")))
+        }
+        Some(Entry::Made { fingerprint: known, .. }) if *known != fingerprint => {
+            Err(other_code(&format!("{key} has changed")))
+        }
+        Some(Entry::Made { .. }) => Ok(()),
+        Some(Entry::Trial(_)) => Err(LabError::new(format!("{key}: this is the record of a trial"))),
+    }
+}
+
+fn other_code(what: &str) -> LabError {
+    LabError::new(format!("these records are of other code: {what}; choose another folder, or remove this one"))
+}
+
+fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
+    let mut names: Vec<&str> = names.collect();
+    if names.is_empty() {
+        return Err(LabError::new(format!("an experiment without {what}")));
+    }
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(LabError::new(format!("two {what} are called \"{}\"", pair[0]))),
+        None => Ok(()),
+    }
+}
+
+/// The outcomes of all trials, in the order in which they were planned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcomes {
+    trials: Vec<(Planned, TrialOutcome)>,
+}
+
+impl Outcomes {
+    /// Each trial with its outcome.
+    pub fn iter(&self) -> impl Iterator<Item = (&Planned, &TrialOutcome)> {
+        self.trials.iter().map(|(planned, outcome)| (planned, outcome))
+    }
+}

@@ -1,0 +1,242 @@
+//! One trial: an algorithm on a problem. Counts evaluations, keeps the best value and the course, and knows no algorithm.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use ddcma_restarts::Starts;
+use serde::{Deserialize, Serialize};
+
+use crate::records::number;
+use crate::{Algorithm, LabError, TrialProblem};
+
+/// Points of the course that are kept, at most.
+const LONGEST_COURSE: usize = 64;
+
+/// What is kept of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialOutcome {
+    /// Whether it reached the target.
+    pub success: bool,
+    /// The evaluations that it made: to the full generation, where there are generations.
+    pub evaluations: u64,
+    /// Its iterations; 0, if it has none.
+    pub iterations: u64,
+    /// The best value.
+    #[serde(with = "number")]
+    pub best_f: f64,
+    /// Why it ended: `target`, `evaluations`, or a reason of the algorithm.
+    pub stop: String,
+    /// The time of the algorithm, without that of the problem.
+    pub internal_seconds: f64,
+    /// Evaluations and best values on the way, as far as they are finite.
+    pub course: Vec<(u64, f64)>,
+    /// Further numbers of the algorithm, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, f64>,
+}
+
+impl TrialOutcome {
+    /// All that must be the same if the same trial is run again: everything but the time.
+    pub(crate) fn bits(&self) -> impl Iterator<Item = u64> {
+        let Self { success, evaluations, iterations, best_f, stop, internal_seconds: _, course, notes } = self;
+        let numbers = [u64::from(*success), *evaluations, *iterations, best_f.to_bits()];
+        let course = course.iter().flat_map(|(evaluations, value)| [*evaluations, value.to_bits()]);
+        numbers.into_iter().chain(stop.bytes().map(u64::from)).chain(course).chain(notes.values().map(|n| n.to_bits()))
+    }
+}
+
+/// A problem for an algorithm to minimize, through which all of its evaluations go.
+pub struct Trial<'a> {
+    problem: TrialProblem<'a>,
+    target: f64,
+    budget: u64,
+    seed: u64,
+    lambda: Option<usize>,
+    evaluations: u64,
+    iterations: u64,
+    best: f64,
+    stop: Option<String>,
+    evaluating: Duration,
+    course: Course,
+    notes: BTreeMap<String, f64>,
+}
+
+impl std::fmt::Debug for Trial<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Trial");
+        shown.field("seed", &self.seed).field("evaluations", &self.evaluations).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(problem: TrialProblem<'a>, target: f64, budget: u64, seed: u64, lambda: Option<usize>) -> Self {
+        Self {
+            problem,
+            target,
+            budget,
+            seed,
+            lambda,
+            evaluations: 0,
+            iterations: 0,
+            best: f64::INFINITY,
+            stop: None,
+            evaluating: Duration::ZERO,
+            course: Course::default(),
+            notes: BTreeMap::new(),
+        }
+    }
+
+    /// The number of variables.
+    pub fn dimension(&self) -> usize {
+        self.problem.initial_mean.len()
+    }
+
+    /// Where a single run starts.
+    pub fn start(&self) -> &[f64] {
+        &self.problem.initial_mean
+    }
+
+    /// The initial step size.
+    pub fn sigma(&self) -> f64 {
+        self.problem.initial_sigma
+    }
+
+    /// Where the runs of a search with restarts start.
+    pub fn starts(&self) -> &Starts {
+        &self.problem.starts
+    }
+
+    /// The seed of all random numbers.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The population size that was asked for, if one was.
+    pub fn lambda(&self) -> Option<usize> {
+        self.lambda
+    }
+
+    /// The value to reach.
+    pub fn target(&self) -> f64 {
+        self.target
+    }
+
+    /// The evaluations after which the trial is a failure, to the full generation.
+    pub fn budget(&self) -> u64 {
+        self.budget
+    }
+
+    /// The value of a point.
+    pub fn evaluate(&mut self, x: &[f64]) -> f64 {
+        let mut value = [f64::NAN];
+        self.evaluate_all(x, &mut value);
+        value[0]
+    }
+
+    /// The values of several points, one behind the other.
+    pub fn evaluate_all(&mut self, points: &[f64], values: &mut [f64]) {
+        let start = Instant::now();
+        self.problem.objective.values(points, values);
+        self.evaluating += start.elapsed();
+        self.evaluations += values.len() as u64;
+        self.best = values.iter().copied().fold(self.best, f64::min);
+        if self.best.is_finite() {
+            self.course.add(self.evaluations, self.best);
+        }
+    }
+
+    /// Whether the target is reached or the budget is used up.
+    pub fn is_over(&self) -> bool {
+        self.best <= self.target || self.evaluations >= self.budget
+    }
+
+    /// Notes why the algorithm has ended, and after how many iterations.
+    pub fn ended(&mut self, stop: impl Into<String>, iterations: u64) {
+        self.stop = Some(stop.into());
+        self.iterations = iterations;
+    }
+
+    /// Notes a further number for the record.
+    pub fn note(&mut self, name: impl Into<String>, value: f64) {
+        self.notes.insert(name.into(), value);
+    }
+
+    /// Runs an algorithm on it.
+    pub(crate) fn run(mut self, algorithm: &dyn Algorithm) -> Result<TrialOutcome, LabError> {
+        let start = Instant::now();
+        algorithm.run(&mut self)?;
+        let time = start.elapsed().saturating_sub(self.evaluating);
+        let success = self.best <= self.target;
+        let by_itself = match (success, self.is_over()) {
+            (true, _) => "target",
+            (false, true) => "evaluations",
+            (false, false) => "algorithm",
+        };
+        Ok(TrialOutcome {
+            success,
+            evaluations: self.evaluations,
+            iterations: self.iterations,
+            best_f: self.best,
+            stop: self.stop.unwrap_or_else(|| by_itself.to_string()),
+            internal_seconds: time.as_secs_f64(),
+            course: self.course.finish(self.evaluations, self.best),
+            notes: self.notes,
+        })
+    }
+}
+
+/// Evenly spaced points of a run of unknown length: when there are too many, every second one goes.
+#[derive(Debug)]
+struct Course {
+    points: Vec<(u64, f64)>,
+    seen: u64,
+    stride: u64,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self { points: Vec::new(), seen: 0, stride: 1 }
+    }
+}
+
+impl Course {
+    fn add(&mut self, evaluations: u64, value: f64) {
+        if self.seen.is_multiple_of(self.stride) {
+            if self.points.len() == LONGEST_COURSE {
+                self.stride *= 2;
+                let mut position = 0u64..;
+                self.points.retain(|_| position.next().is_some_and(|k| k.is_multiple_of(2)));
+            }
+            if self.seen.is_multiple_of(self.stride) {
+                self.points.push((evaluations, value));
+            }
+        }
+        self.seen += 1;
+    }
+
+    /// The end belongs to it in any case.
+    fn finish(mut self, evaluations: u64, value: f64) -> Vec<(u64, f64)> {
+        if self.points.last().is_some_and(|last| last.0 < evaluations) {
+            self.points.push((evaluations, value));
+        }
+        self.points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_is_short_even_and_complete() {
+        for length in [1, 63, 64, 65, 1000, 12345] {
+            let mut course = Course::default();
+            (1..=length).for_each(|t| course.add(10 * t, 1.0 / t as f64));
+            let points = course.finish(10 * length, 1.0 / length as f64);
+            assert!(points.len() <= LONGEST_COURSE + 1);
+            assert_eq!((points[0].0, points.last().unwrap().0), (10, 10 * length));
+            let strides: Vec<u64> = points.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+            assert!(strides.split_last().is_none_or(|(_, others)| others.iter().all(|s| *s == others[0])));
+        }
+    }
+}

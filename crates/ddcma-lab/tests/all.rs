@@ -1,0 +1,3 @@
+//! All integration tests in one program: each of its own would compile and link the libraries once more.
+
+mod experiments;

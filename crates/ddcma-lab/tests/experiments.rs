@@ -1,0 +1,210 @@
+//! Experiments with anybody's algorithms and problems: continued, refused, and whole in spite of a panic.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ddcma_core::{DiagonalDecoding, Settings};
+use ddcma_lab::{
+    Algorithm, Experiment, Family, LabError, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm, dd, family,
+    plain, sep, suite,
+};
+use ddcma_restarts::Ipop;
+
+/// Steps of a fixed length in random directions, with a generator of its own.
+struct Walk {
+    name: &'static str,
+    shrinks: f64,
+    deterministic: bool,
+    /// Panics with this seed.
+    falls: Option<u64>,
+    runs: AtomicUsize,
+}
+
+impl Walk {
+    fn new(name: &'static str) -> Self {
+        Self { name, shrinks: 0.9, deterministic: true, falls: None, runs: AtomicUsize::new(0) }
+    }
+}
+
+impl Algorithm for Walk {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
+        assert!(Some(trial.seed()) != self.falls, "the walker falls");
+        let (mut x, mut step, mut state) = (trial.start().to_vec(), trial.sigma(), trial.seed());
+        if !self.deterministic {
+            state += self.runs.fetch_add(1, Ordering::Relaxed) as u64;
+        }
+        let mut value = trial.evaluate(&x);
+        while !trial.is_over() {
+            let direction = x.iter().map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as f64 / (1u64 << 23) as f64 - 1.0
+            });
+            let next: Vec<f64> = direction.collect::<Vec<f64>>().iter().zip(&x).map(|(u, x)| x + step * u).collect();
+            let next_value = trial.evaluate(&next);
+            if next_value < value {
+                (x, value, step) = (next, next_value, step * 1.5);
+            } else {
+                step *= self.shrinks;
+            }
+        }
+        trial.note("last_step", step);
+        Ok(())
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.deterministic
+    }
+}
+
+fn sphere(name: &'static str, scale: f64) -> impl Family {
+    family(name, move |n, seed| {
+        let center = seed as f64 / 10.0;
+        let f = move |x: &[f64]| scale * x.iter().map(|x| (x - center).powi(2)).sum::<f64>();
+        Ok(OwnProblem::new(f, vec![1.0; n], 0.5).budget(2000))
+    })
+}
+
+fn experiment(walk: Walk) -> Experiment {
+    Experiment::new()
+        .algorithm(walk)
+        .algorithm(dd())
+        .problem(sphere("bowl", 1.0))
+        .dimensions([2, 3])
+        .trials(4)
+        .target(1e-6)
+}
+
+/// All but the times.
+fn without_times(outcomes: &Outcomes) -> String {
+    let line = |(planned, outcome): (_, &ddcma_lab::TrialOutcome)| {
+        let mut outcome = outcome.clone();
+        outcome.internal_seconds = 0.0;
+        format!("{planned:?} {outcome:?}")
+    };
+    outcomes.iter().map(|(planned, outcome)| line((planned, outcome))).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn anybodys_algorithms_and_problems_meet_ours() {
+    let outcomes = experiment(Walk::new("walk")).jobs(2).run(&Silent).unwrap();
+    assert_eq!(outcomes.iter().count(), 16);
+    let keys: Vec<String> = outcomes.iter().map(|(planned, _)| planned.to_string()).collect();
+    assert_eq!(keys[0], "bowl/n=3/walk/seed=1");
+    assert_eq!(keys[4], "bowl/n=3/dd/lambda=7/seed=1");
+    let of = |name: &str| outcomes.iter().filter(|(planned, _)| planned.algorithm == name).collect::<Vec<_>>();
+    assert!(of("dd").iter().all(|(_, outcome)| outcome.success && outcome.stop == "target" && outcome.iterations > 0));
+    assert!(of("walk").iter().all(|(_, outcome)| outcome.notes.contains_key("last_step")));
+    for (planned, outcome) in outcomes.iter() {
+        assert_eq!(outcome.success, outcome.best_f <= 1e-6);
+        assert!(outcome.evaluations <= 2000 + 7, "{planned}: the budget of the problem");
+        assert_eq!(outcome.course.last().unwrap(), &(outcome.evaluations, outcome.best_f));
+    }
+    // The number of threads does not matter.
+    assert_eq!(without_times(&outcomes), without_times(&experiment(Walk::new("walk")).jobs(1).run(&Silent).unwrap()));
+}
+
+/// Ends the program, as it were, after some trials.
+struct Counter(AtomicUsize, Mutex<Vec<(usize, usize)>>);
+
+impl Progress for Counter {
+    fn started(&self, missing: usize, on_record: usize) {
+        self.1.lock().unwrap().push((missing, on_record));
+    }
+
+    fn done(&self, _key: &str) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn records_are_continued_and_never_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let progress = Counter(AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let whole = experiment(Walk::new("walk")).run(&Silent).unwrap();
+    experiment(Walk::new("walk")).trials(2).records(folder.path()).run(&progress).unwrap();
+    let continued = experiment(Walk::new("walk")).records(folder.path()).run(&progress).unwrap();
+    assert_eq!(*progress.1.lock().unwrap(), [(8, 0), (8, 8)]);
+    assert_eq!(progress.0.load(Ordering::Relaxed), 16);
+    assert_eq!(without_times(&continued), without_times(&whole));
+    // One more algorithm is no other experiment.
+    let more = experiment(Walk::new("walk")).algorithm(sep()).records(folder.path()).run(&progress).unwrap();
+    assert_eq!((more.iter().count(), progress.1.lock().unwrap()[2]), (24, (8, 16)));
+
+    let refused = |experiment: Experiment, why: &str| {
+        let error = experiment.records(folder.path()).run(&Silent).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+        assert_eq!(error.lines().count(), 1);
+    };
+    refused(
+        experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }),
+        "algorithm walk has changed; choose another folder",
+    );
+    refused(experiment(Walk::new("walk")).target(0.5), "target 1e-6, not 0.5");
+    let slow = || dd().settings(Settings::new().c_mu(1e-3));
+    let of_dd =
+        |algorithm| Experiment::new().algorithm(algorithm).problem(sphere("bowl", 1.0)).dimensions([2]).target(1e-6);
+    refused(of_dd(slow()), "algorithm dd had another configuration");
+    let other = Experiment::new().algorithm(dd()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
+    refused(other.trials(4), "another outcome than the one on record");
+    let unseen = Experiment::new().algorithm(plain()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
+    refused(unseen, "problem bowl/n=3/seed=1 has changed");
+    assert_eq!(of_dd(slow().named("slow")).records(folder.path()).run(&Silent).unwrap().iter().count(), 11);
+}
+
+#[test]
+fn an_algorithm_that_is_not_deterministic_is_spared() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = || Walk { deterministic: false, ..Walk::new("random") };
+    let first = experiment(random()).trials(2).records(folder.path()).run(&Silent).unwrap();
+    let second = experiment(random()).records(folder.path()).run(&Silent).unwrap();
+    let of_first: Vec<_> = second.iter().filter(|(planned, _)| planned.trial < 2).collect();
+    assert_eq!(of_first, first.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_trial_that_panics_is_named_and_the_others_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let falling = Walk { falls: Some(3), ..Walk::new("walk") };
+    let error = experiment(falling).records(folder.path()).run(&Silent).unwrap_err().to_string();
+    let expected =
+        "a trial panicked: bowl/n=2/walk/seed=3: the walker falls (and 1 more trials); the others are on record";
+    assert_eq!(error, expected);
+    let progress = Counter(AtomicUsize::new(0), Mutex::new(Vec::new()));
+    experiment(Walk::new("walk")).records(folder.path()).run(&progress).unwrap();
+    assert_eq!(*progress.1.lock().unwrap(), [(2, 14)]);
+}
+
+#[test]
+fn what_cannot_be_run_is_an_error_before_any_trial() {
+    let error = |experiment: Experiment| experiment.run(&Silent).unwrap_err().to_string();
+    let bowl = || Experiment::new().problem(sphere("bowl", 1.0));
+    assert_eq!(error(bowl()), "an experiment without algorithms");
+    assert_eq!(error(Experiment::new().algorithm(dd())), "an experiment without problems");
+    assert_eq!(error(bowl().algorithm(dd()).algorithm(Walk::new("dd"))), "two algorithms are called \"dd\"");
+    assert_eq!(error(bowl().algorithm(dd()).problem(sphere("bowl", 2.0))), "two problems are called \"bowl\"");
+    assert!(error(bowl().algorithm(dd()).target(f64::NAN)).starts_with("the target is NaN"));
+    assert!(error(bowl().algorithm(dd().settings(Settings::new().c_1(2.0)))).starts_with("dd: "));
+    assert!(error(bowl().algorithm(dd()).lambdas([1])).starts_with("dd: "));
+    assert!(error(bowl().algorithm(dd()).first_seed(u64::MAX)).starts_with("there is no seed"));
+    let short = family("short", |_, _| Ok(OwnProblem::new(|_: &[f64]| 0.0, vec![0.0; 3], 1.0)));
+    let experiment = Experiment::new().algorithm(dd()).problem(short).dimensions([4]);
+    assert_eq!(error(experiment), "short: the start for n = 4 has 3 coordinates");
+    assert!(suite(["spheer"]).err().unwrap().to_string().starts_with("there is no function \"spheer\""));
+}
+
+#[test]
+fn restarts_are_algorithms_too() {
+    let ipop = algorithm::<DiagonalDecoding>("ipop").policy(Ipop::new());
+    let experiment = Experiment::new().algorithms([ipop, dd()]).problems(suite(["rastrigin"]).unwrap());
+    let outcomes = experiment.dimensions([2]).trials(3).budget_per_variable(5_000).run(&Silent).unwrap();
+    for (planned, outcome) in outcomes.iter().filter(|(planned, _)| planned.algorithm == "ipop") {
+        assert!(outcome.success, "{planned}");
+        let (runs, largest) = (outcome.notes["runs"], outcome.notes["largest_lambda"]);
+        assert!(largest >= 6.0 * 2f64.powf(runs - 1.0), "{runs} runs up to {largest}");
+    }
+    assert!(outcomes.iter().any(|(planned, outcome)| planned.algorithm == "dd" && !outcome.success));
+}

@@ -18,7 +18,7 @@ const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Where and how often a run is saved while it goes on; a path is enough.
 ///
-/// The file is replaced as a whole: whoever is killed in the middle leaves the previous one. It is also written when the run
+/// The file is replaced as a whole: a process that is killed while writing leaves the previous file. It is also written when the run
 /// starts, when it ends, and when the objective fails. The same program started again goes on from it, to the bit.
 ///
 /// ```
@@ -60,7 +60,7 @@ impl Autosave {
     ///
     /// A name that changes with the function (a version, the name of a data set) keeps values of different functions apart.
     /// Without one, `minimize` and `restarts` take the name of the objective's type, which tells functions apart but not
-    /// closures or data.
+    /// closures or data. `f`, `Fallible(f)` and `Parallel(f)` have the same name.
     #[must_use = "it returns the changed autosave"]
     pub fn objective(mut self, name: impl Into<String>) -> Self {
         self.objective = Some(name.into());
@@ -71,7 +71,7 @@ impl Autosave {
     #[doc(hidden)]
     #[must_use]
     pub fn of<O>(mut self) -> Self {
-        self.objective.get_or_insert_with(|| std::any::type_name::<O>().to_string());
+        self.objective.get_or_insert_with(|| without_wrappers(std::any::type_name::<O>()).to_string());
         self
     }
 
@@ -81,12 +81,12 @@ impl Autosave {
         let origin = Origin { objective: self.objective.clone(), parts: fresh.origin()? };
         let mut run = match storage::read(&self.path) {
             Ok(bytes) => {
-                let body = storage::open(MAGIC, VERSION, &bytes)?;
+                let unusable = |error| CheckpointError::Autosave { path: self.path.clone(), error: Box::new(error) };
+                let body = storage::open(MAGIC, VERSION, &bytes).map_err(unusable)?;
                 let stored = postcard::from_bytes::<(Option<String>, Vec<(String, u32)>, Vec<u8>)>(body);
-                let (objective, parts, bytes) = stored.map_err(malformed)?;
-                let run = fresh.resume(&bytes)?;
+                let (objective, parts, bytes) = stored.map_err(malformed).map_err(unusable)?;
                 origin.check(&self.path, objective, &parts)?;
-                run
+                fresh.resume(&bytes).map_err(unusable)?
             }
             Err(CheckpointError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => fresh,
             Err(error) => return Err(error),
@@ -123,12 +123,21 @@ impl Origin {
         if let Some((what, _)) = self.parts.iter().find(differs) {
             return Err(CheckpointError::OtherRun { path: path.into(), what });
         }
-        if objective != self.objective {
-            let [expected, found] = [self.objective.clone(), objective].map(Option::unwrap_or_default);
+        let [expected, found] = [self.objective.clone(), objective].map(Option::unwrap_or_default);
+        if found != expected {
             return Err(CheckpointError::OtherObjective { path: path.into(), expected, found });
         }
         Ok(())
     }
+}
+
+/// The name of the objective inside of ours: how it is called does not matter.
+fn without_wrappers(mut name: &str) -> &str {
+    const WRAPPERS: [&str; 2] = ["ddcma_core::objective::Parallel<", "ddcma_core::objective::Fallible<"];
+    while let Some(inner) = WRAPPERS.iter().find_map(|wrapper| name.strip_prefix(wrapper)?.strip_suffix('>')) {
+        name = inner;
+    }
+    name
 }
 
 /// A part of what a run was started with.

@@ -81,11 +81,17 @@ pub enum CheckpointError {
         path: PathBuf,
         /// The name of the objective; empty, if it has none.
         expected: String,
-        /// The name of the objective of the run.
+        /// The name of the objective of the run; empty, if it has none.
         found: String,
     },
-    /// The run has made evaluations, and is to be saved to a file that another process may continue: it must be saved from its
-    /// start.
+    /// The file of an autosave cannot be continued.
+    Autosave {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: Box<CheckpointError>,
+    },
+    /// The run has begun, and is to be saved to a file that another process may continue: it must be saved from its start.
     HasBegun {
         /// The evaluations that it has made.
         evaluations: u64,
@@ -126,8 +132,8 @@ impl fmt::Display for CheckpointError {
             Self::Inconsistent { what } => write!(f, "the state in the checkpoint is not consistent: {what}"),
             Self::OtherRun { path, what } => write!(
                 f,
-                "{}: the checkpoint belongs to a run that was started differently ({what}): restore it to continue that run, or \
-                 remove the file to start afresh",
+                "{}: the checkpoint belongs to a run that was started differently: restore {what} to continue that run, or remove the \
+                 file to start afresh",
                 path.display()
             ),
             Self::OtherObjective { path, expected, found } => write!(
@@ -136,9 +142,12 @@ impl fmt::Display for CheckpointError {
                  afresh, or continue that run with Autosave::objective(\"{found}\")",
                 path.display()
             ),
+            Self::Autosave { path, error } => {
+                write!(f, "{}: {error}; remove the file to start afresh", path.display())
+            }
             Self::HasBegun { evaluations } => write!(
                 f,
-                "the run has already made {evaluations} evaluations: it must be saved from its start, or by hand"
+                "the run has already begun, with {evaluations} evaluations: autosaves must be switched on before its first generation"
             ),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
@@ -149,6 +158,7 @@ impl std::error::Error for CheckpointError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { error, .. } => error.source(), // its text is part of ours
+            Self::Autosave { error, .. } => error.source(),
             _ => None,
         }
     }

@@ -25,11 +25,12 @@ const INFEASIBLE: f64 = 1e300;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn feasible_first(cost: f64, violation: f64) -> f64 {
-    if violation <= 0.0 {
-        return cost;
+    if violation <= 0.0 || violation.is_nan() {
+        return if violation.is_nan() { violation } else { cost };
     }
-    // In (1, 2) times the limit, with all digits of small violations relative to it, and increasing up to the largest.
-    INFEASIBLE * (1.0 + violation / (1.0 + violation))
+    // The bits of positive numbers are in their order: 45 of the digits of a violation, whatever its magnitude, and no number larger
+    // than 1e305.
+    f64::from_bits(INFEASIBLE.to_bits() + (violation.to_bits() >> 7))
 }
 
 #[cfg(test)]
@@ -42,12 +43,20 @@ mod tests {
             feasible_first(-1e9, 0.0),
             feasible_first(3.0, 0.0),
             feasible_first(1e299, 0.0),
+            feasible_first(-1e9, f64::MIN_POSITIVE),
+            feasible_first(-1e9, 1e-200),
             feasible_first(-1e9, 1e-14),
             feasible_first(-1e9, 1e-3),
             feasible_first(-1e12, 1.0),
             feasible_first(-1e12, 1e9),
+            feasible_first(0.0, 1e16),
+            feasible_first(0.0, 1.0001e16),
+            feasible_first(0.0, 1e300),
+            feasible_first(0.0, f64::MAX),
+            feasible_first(0.0, f64::INFINITY),
         ];
         assert!(values.windows(2).all(|pair| pair[0] < pair[1]), "{values:?}");
+        assert!(values.iter().all(|value| value.is_finite()));
         assert!(feasible_first(0.0, f64::NAN).is_nan());
         assert_eq!(feasible_first(7.0, -0.0), 7.0);
     }

@@ -71,7 +71,8 @@
 //! - After the first generation neither `ask` nor `tell` allocates memory, up to n = 512; beyond, workspace is made when it
 //!   is first needed.
 //! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.
-//! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget or [`Progress`] is asked for.
+//! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget, a [`Progress`] or an
+//!   autosave.
 //!
 //! Names of parameters and fields are the paper's, in ASCII (`c_sigma`, `mu_w`, `p_c`), and comments such as
 //! `eq. (zmat)` carry its LaTeX labels.

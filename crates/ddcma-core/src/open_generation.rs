@@ -142,7 +142,7 @@ impl<'a> OpenGeneration<'a> {
         self.run.take(index, value).expect("a candidate of this generation without a value");
     }
 
-    /// Says that the generation shall end without the values that are missing when the objective returns.
+    /// Ends the generation without the missing values when the objective returns.
     ///
     /// Without this call they are [ranked last](Missing::RankLast). Either way, at least μ values must be in.
     pub fn end_early(&mut self, missing: Missing) {

@@ -102,7 +102,7 @@ impl Space {
         let sides = match self {
             Self::Whole(_) => None,
             Self::Box(bounds) => bounds.lower().zip(bounds.upper()).nth(index),
-            Self::Over(variables) => variables.iter().nth(index).map(|variable| variable.bounds()),
+            Self::Over(variables) => variables.iter().nth(index).map(|variable| variable.range()),
         };
         sides.unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
     }

@@ -73,14 +73,14 @@ pub struct Selection<'a> {
     /// Σ w_i·z_i, with the weights of the mean.
     pub z_mean: &'a [f64],
     /// For each candidate the number of better ones in its generation; a tie counts a half. Empty, if the rule does not
-    /// [want](StepSizeRule::wants_ranks) it.
+    /// [want](StepSizeRule::wants_ranks) it. Candidates that were [left out](crate::Missing::LeaveOut) are not among them.
     pub ranks: &'a [f64],
-    /// For each candidate the number of better ones in the last generation; a tie counts a half. `None` in the first
+    /// For each of the same candidates the number of better ones in the last generation; a tie counts a half. `None` in the first
     /// generation, or if the rule does not [want](StepSizeRule::wants_last) it.
     pub ranks_in_last: Option<&'a [f64]>,
     /// Whether the first two candidates are the pair that the rule [wants](StepSizeRule::wants_pair). They are not in the first
-    /// generation, after a step of the mean without direction, with λ = 2, and if one of them was replaced by a point or by
-    /// deviates from elsewhere.
+    /// generation, after a step of the mean without direction, with λ = 2, if one of them was replaced by a point or by
+    /// deviates from elsewhere, and if the value of one of them is missing.
     pub pair: bool,
     /// h_σ by eq. (hs): false while p_σ is long.
     pub h_sigma: bool,

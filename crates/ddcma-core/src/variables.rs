@@ -130,6 +130,11 @@ impl Variable {
         x.is_finite() && self.lower <= x && x <= self.upper && (x > 0.0 || !self.log)
     }
 
+    /// Its bounds; a logarithmic variable is positive in any case.
+    pub(crate) fn range(&self) -> (f64, f64) {
+        (if self.log { self.lower.max(0.0) } else { self.lower }, self.upper)
+    }
+
     /// From its own units to the scale of the search: the natural logarithm of a logarithmic variable.
     pub fn scaled(&self, x: f64) -> f64 {
         if self.log { x.ln() } else { x }

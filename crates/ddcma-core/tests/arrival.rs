@@ -3,8 +3,9 @@
 
 use crate::common::{bits, ellipsoid, sphere};
 use ddcma_core::{
-    AskError, Columns, DiagonalDecoding, InjectError, Missing, Optimizer, Plain, Separable, Settings, StepSize, Stop,
-    StopCriteria, Strategy, TellError, Ticket,
+    AskError, Columns, DiagonalDecoding, InjectError, Missing, Optimizer, Params, Plain, Selection, Separable,
+    Settings, StartError, StepSize, StepSizeChange, StepSizeRule, Stop, StopCriteria, Strategy, TellError, Ticket,
+    WithStepSize,
 };
 
 fn start<S: Strategy>(settings: Settings, criteria: StopCriteria) -> Optimizer<S> {
@@ -256,4 +257,67 @@ fn evaluations_that_go_on_after_the_budget_are_the_same_run() {
     parts.set_criteria(criteria(1000)).unwrap();
     parts.run(ellipsoid, &mut []).unwrap();
     assert_eq!(course(&parts), course(&whole));
+}
+
+/// A rule that remembers what it has seen.
+#[derive(Clone, Debug)]
+struct Spy(std::rc::Rc<std::cell::RefCell<Vec<Seen>>>);
+
+type Seen = (Vec<f64>, Option<Vec<f64>>, usize);
+
+impl StepSizeRule for Spy {
+    const NAME: &'static str = "spy";
+
+    fn start(_: &Params) -> Result<Self, StartError> {
+        Ok(Self(SEEN.with(std::rc::Rc::clone)))
+    }
+
+    fn wants_ranks(&self) -> bool {
+        true
+    }
+
+    fn wants_last(&self) -> bool {
+        true
+    }
+
+    fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
+        self.0.borrow_mut().push((seen.ranks.to_vec(), seen.ranks_in_last.map(<[f64]>::to_vec), params.lambda()));
+        StepSizeChange { log_sigma: 0.0, h_sigma: true }
+    }
+}
+
+thread_local! {
+    static SEEN: std::rc::Rc<std::cell::RefCell<Vec<Seen>>> = std::rc::Rc::default();
+}
+
+#[test]
+fn candidates_that_are_left_out_have_no_rank() {
+    let mut es = start::<WithStepSize<Separable, Spy>>(Settings::new(), StopCriteria::none());
+    es.ask();
+    es.tell(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
+    es.ask();
+    for (index, value) in [(8, 0.0), (2, 7.5), (5, 2.5), (6, 7.5), (3, -1.0)] {
+        es.tell_one(Ticket { generation: 1, index }, value).unwrap();
+    }
+    es.finish(Missing::LeaveOut).unwrap();
+    let seen = SEEN.with(|seen| seen.borrow().last().cloned()).unwrap();
+    // Candidates 2, 3, 5, 6, 8.
+    assert_eq!(seen, (vec![3.5, 0.0, 2.0, 3.5, 1.0], Some(vec![7.0, 0.0, 2.0, 7.0, 0.0]), 5));
+}
+
+#[test]
+fn an_end_that_is_refused_leaves_the_pair() {
+    let settings = || Settings::new().step_size(StepSize::Tpa).pre_weights(vec![3.0, 2.0, 1.0, 0.5, -1.0, -2.0]);
+    let [mut refused, mut other] = [(); 2].map(|()| start::<Separable>(settings(), StopCriteria::none()));
+    for es in [&mut refused, &mut other] {
+        let values: Vec<f64> = es.ask().iter().map(sphere).collect();
+        es.tell(&values).unwrap(); // from now on there is a pair
+    }
+    let jobs = jobs(&mut refused);
+    jobs[1..].iter().for_each(|(ticket, value)| assert!(refused.tell_one(*ticket, *value).is_ok()));
+    assert!(matches!(refused.finish(Missing::LeaveOut), Err(TellError::NoWeights(_))));
+    refused.tell_one(jobs[0].0, jobs[0].1).unwrap();
+    let values: Vec<f64> = other.ask().iter().map(ellipsoid).collect();
+    other.tell(&values).unwrap();
+    assert_eq!(bits(&refused), bits(&other));
 }

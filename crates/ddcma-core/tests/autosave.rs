@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::common::{bits, ellipsoid, sphere};
 use ddcma_core::{
-    Autosave, Bounds, CheckpointError, DdCma, DiagonalDecoding, Fallible, Interrupted, MinimizeError, Optimizer,
-    Separable, Settings, StopCriteria, minimize,
+    Autosave, Bounds, CheckpointError, DdCma, DiagonalDecoding, Fallible, Interrupted, MinimizeError, Objective,
+    OpenGeneration, Optimizer, Parallel, Separable, StopCriteria, TellError, View, minimize,
 };
 
 fn start(budget: u64) -> DdCma {
@@ -37,9 +37,12 @@ fn a_program_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
         child.wait().unwrap();
     }
     assert_eq!(killed, 10, "a run takes longer than this");
-    let output = run("killed").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = run("killed").stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
     assert_eq!(String::from_utf8(output.stdout), String::from_utf8(undisturbed.stdout));
+    let evaluated: u64 = said.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number");
+    assert!(evaluated < 590, "the last process made {evaluated} of the evaluations");
 }
 
 #[test]
@@ -113,21 +116,27 @@ fn what_belongs_to_another_run_is_refused() {
         let error = fresh.saving(&path).unwrap_err();
         let CheckpointError::OtherRun { what, .. } = &error else { panic!("{error}") };
         assert_eq!(*what, expected);
-        assert!(error.to_string().ends_with("or remove the file to start afresh"), "{error}");
+        let way_out = format!("restore {what} to continue that run, or remove the file to start afresh");
+        assert!(error.to_string().ends_with(&way_out), "{error}");
     }
-    let sep = Optimizer::<Separable>::builder(&[1.0; 6], 0.5).seed(8).build().unwrap();
-    assert!(matches!(sep.saving(&path), Err(CheckpointError::Strategy { .. })));
+    let sep = Optimizer::<Separable>::builder(&[1.0; 6], 0.5).seed(8).build().unwrap().saving(&path).unwrap_err();
+    let CheckpointError::OtherRun { what, .. } = sep else { panic!("{sep}") };
+    assert_eq!(what, "the strategy, its step-size rule and the random generator");
     let mut begun = start(90);
     begun.ask();
     assert!(matches!(begun.saving(&path), Err(CheckpointError::HasBegun { evaluations: 0 })));
     assert_eq!(fs::read(&path).unwrap(), before, "and it stays as it was");
 
-    fs::write(&path, &before[..before.len() - 1]).unwrap();
-    assert!(matches!(start(90).saving(&path), Err(CheckpointError::Damaged { .. })));
-    fs::write(&path, [&before[..8], &[77], &before[9..]].concat()).unwrap();
-    let error = start(90).saving(&path).unwrap_err();
-    assert!(matches!(error, CheckpointError::Version { found: 77, .. }), "{error}");
-    assert!(error.to_string().contains("or remove the checkpoint"));
+    let unusable = |bytes: &[u8], why: &str| {
+        fs::write(&path, bytes).unwrap();
+        let error = start(90).saving(&path).unwrap_err().to_string();
+        let expected = format!("{}: {why}", path.display());
+        assert!(error.starts_with(&expected) && error.ends_with("; remove the file to start afresh"), "{error}");
+    };
+    unusable(&before[..before.len() - 1], "the checkpoint is damaged");
+    unusable(&[&before[..8], &[77], &before[9..]].concat(), "the checkpoint has format version 77");
+    unusable(b"x,y\n1,2\n", "this is not a checkpoint");
+    unusable(&start(90).to_checkpoint().unwrap(), "this is not a checkpoint");
 }
 
 #[test]
@@ -166,9 +175,10 @@ fn a_file_that_can_no_longer_be_written_interrupts_the_run() {
     let mut es = start(900).saving(Autosave::new(&path).every_generations(1)).unwrap();
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    let interrupted = es.run(ellipsoid, &mut []).unwrap_err();
+    let mut observed = 0;
+    let interrupted = es.run(ellipsoid, &mut [&mut |_: &View<'_>| observed += 1]).unwrap_err();
     assert!(matches!(interrupted, Interrupted::Autosave(CheckpointError::Io { .. })), "{interrupted}");
-    assert_eq!(es.iterations(), 1);
+    assert_eq!((es.iterations(), observed), (1, 1));
     fs::remove_dir(&path).unwrap();
     es.run(ellipsoid, &mut []).unwrap();
     assert_eq!(start(900).saving(&path).unwrap().evaluations(), 900);
@@ -183,6 +193,84 @@ fn a_clone_is_not_saved() {
     let mut clone = es.clone();
     clone.run(ellipsoid, &mut []).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before);
-    let settings = Settings::new().lambda(12);
-    assert!(Optimizer::<Separable>::builder(&[1.0; 3], 0.5).settings(settings).build().unwrap().saving(&path).is_err());
+}
+
+#[test]
+fn values_of_a_generation_that_ends_too_early_are_saved() {
+    struct Hasty(u64);
+
+    impl Objective for Hasty {
+        type Error = TellError;
+
+        fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), TellError> {
+            self.0 += 1;
+            let told = if self.0 == 20 { 2 } else { 9 };
+            (0..told).try_for_each(|index| generation.tell(index, ellipsoid(generation.point(index))))
+        }
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let mut es = start(900).saving(Autosave::new(&path).every_generations(1000)).unwrap();
+    assert!(matches!(es.run(Hasty(0), &mut []), Err(Interrupted::Generation(TellError::TooFew { told: 2, .. }))));
+    assert_eq!(start(900).saving(&path).unwrap().evaluations(), 19 * 9 + 2);
+}
+
+#[test]
+fn a_criterion_of_ones_own_does_not_look_at_half_a_generation() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut criterion = |view: &View<'_>| view.best.filter(|best| best.value < 1e3).map(|_| "enough".to_string());
+    let mut undisturbed = start(9000);
+    undisturbed.run_until(ellipsoid, &mut [], &mut criterion).unwrap();
+    let calls = undisturbed.evaluations();
+    // The process ends at the last evaluations of the last generation.
+    for end in calls - 8..calls {
+        let path = folder.path().join(end.to_string());
+        let mut left = end;
+        let failing = Fallible(|x: &[f64]| {
+            left = left.checked_sub(1).ok_or(())?;
+            Ok::<f64, ()>(ellipsoid(x))
+        });
+        start(9000).saving(&path).unwrap().run_until(failing, &mut [], &mut criterion).unwrap_err();
+        let mut es = start(9000).saving(&path).unwrap();
+        es.run_until(ellipsoid, &mut [], &mut criterion).unwrap();
+        assert_eq!((es.evaluations(), es.iterations()), (calls, undisturbed.iterations()), "{end}");
+    }
+}
+
+#[test]
+fn how_an_objective_is_called_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let run = |budget| minimize(sphere, &[1.0; 3], 0.5).max_evaluations(budget);
+    run(70).run_saving(&path).unwrap();
+    let parallel = minimize(Parallel(sphere), &[1.0; 3], 0.5).max_evaluations(140).run_saving(&path).unwrap();
+    assert_eq!(parallel, run(140).run().unwrap());
+    // Neither of these has a name.
+    let unnamed = folder.path().join("unnamed");
+    start(90).saving(&unnamed).unwrap();
+    assert!(start(90).saving(Autosave::new(&unnamed).objective("")).is_ok());
+}
+
+#[test]
+fn a_panic_on_a_thread_of_the_pool_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let mut undisturbed = start(900);
+    undisturbed.run(ellipsoid, &mut []).unwrap();
+    let mut es = start(900).saving(Autosave::new(&path).every(Duration::ZERO)).unwrap();
+    let calls = std::sync::atomic::AtomicU64::new(0);
+    let panicking = Parallel(|x: &[f64]| {
+        if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 500 {
+            std::panic::resume_unwind(Box::new("planned")); // without a message
+        }
+        ellipsoid(x)
+    });
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| es.run(panicking, &mut [])));
+    assert!(caught.is_err());
+    drop(es);
+    let mut resumed = start(900).saving(&path).unwrap();
+    assert_eq!(resumed.evaluations(), 503, "all of the generation but the one that panicked");
+    resumed.run(ellipsoid, &mut []).unwrap();
+    assert_eq!(bits(&resumed), bits(&undisturbed));
 }

@@ -1,12 +1,12 @@
 //! A search that is saved while it goes on. Does not know when.
 
-use ddcma_core::{Autosave, Autosaved, CheckpointError, Objective, Saver, StoredStrategy, part};
+use ddcma_core::{Autosave, Autosaved, CheckpointError, Objective, Saver, StepSizeRule, StoredStrategy, part};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::builder::{Budgets, Config, RestartsError};
 use crate::starts::Kind;
-use crate::{Policy, Search, SearchBuilder, SearchOutcome};
+use crate::{Policy, Search, SearchBuilder, SearchOutcome, SearchStop};
 
 impl<S, P> Search<S, P>
 where
@@ -17,7 +17,8 @@ where
     /// it is there.
     ///
     /// To be called on a fresh search, which tells whether the file belongs to the same starts, settings, policy and seed;
-    /// another one is an error. Budgets are those of the fresh search, so that larger ones take it further.
+    /// another one is an error, and so are another target and other stop criteria. Budgets are those of the fresh search, so
+    /// that larger ones take it further.
     pub fn saving(self, autosave: impl Into<Autosave>) -> Result<Self, CheckpointError> {
         autosave.into().attach(self)
     }
@@ -78,6 +79,7 @@ where
         let Budgets { target, evaluations: _, time: _, runs: _ } = budgets;
         Ok(vec![
             part("the policy", &(self.policy.name(), &self.policy))?,
+            part("the strategy and its step-size rule", &(S::NAME, <S::StepSize as StepSizeRule>::NAME))?,
             part("the settings", settings)?,
             part("the start points", starts)?,
             part("the step size", sigma)?,
@@ -104,7 +106,12 @@ where
             _ => None,
         };
         let mut search = Self::restore(bytes, draw)?;
-        // A run that cannot start ends the search, with its reason in the outcome.
+        // A run that cannot start ends the search, with its reason in the outcome. What a user's own criterion has ended goes on:
+        // the program is started again for that.
+        let _ = match search.stop() {
+            Some(SearchStop::User { .. }) => search.uncut(),
+            _ => Ok(()),
+        };
         let _ = search.set_budgets(budgets);
         Ok(search)
     }

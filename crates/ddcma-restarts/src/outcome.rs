@@ -139,7 +139,10 @@ impl fmt::Display for SearchOutcome {
         writeln!(f, "{evaluations} evaluations in {} runs", runs.len())?;
         writeln!(f, "stopped by {stop}")?;
         if let SearchStop::PolicyDone { .. } = stop {
-            writeln!(f, "neither a target nor a budget ended it: set `target` or `max_evaluations` to spend less")?;
+            writeln!(
+                f,
+                "neither a target nor a budget ended it: a target that is reached, or a smaller budget, would have"
+            )?;
         }
         write!(f, "{:>4}  {:<6} {:>8} {:>12}  {:<24} stop", "run", "regime", "λ", "evaluations", "best f")?;
         for (k, run) in runs.iter().enumerate() {

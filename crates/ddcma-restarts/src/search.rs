@@ -4,7 +4,7 @@
 
 use ddcma_core::{
     AwaitsValues, Clock, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Stop,
-    Strategy, TellError, Ticket, Variable, Variables, Xoshiro256PlusPlus,
+    Strategy, TellError, Ticket, Variables, Xoshiro256PlusPlus,
 };
 
 use crate::builder::{Budgets, Config};
@@ -363,24 +363,33 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on where it
     /// ended, in the middle of a run, as if the budget had been this one from the start.
     pub fn set_max_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
+        if budget == 0 {
+            return Err(SearchError::EmptyBudget { of: "evaluations" });
+        }
         self.set_budgets(Budgets { evaluations: Some(budget), ..self.state.config.budgets.clone() })
     }
 
     /// Other budgets; a search that had used up the old ones goes on.
     pub(crate) fn set_budgets(&mut self, budgets: Budgets) -> Result<(), SearchError> {
+        self.state.clock.run(budgets.time.is_some());
         self.state.config.budgets = budgets;
+        let is_used_up = self.target_or_budget().is_some();
         match self.state.stop {
-            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if self.target_or_budget().is_none() => {
-                self.state.stop = None;
-                self.state.finished.pop(); // the run that was cut off is not over
-                self.end_generation(None, &mut [])
-            }
+            None if is_used_up => self.end_generation(None, &mut []),
+            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if !is_used_up => self.uncut(),
             Some(SearchStop::Runs { .. }) => {
                 self.state.stop = None;
                 self.restart()
             }
             _ => Ok(()),
         }
+    }
+
+    /// Goes on with the run that was cut off by the end of the search.
+    pub(crate) fn uncut(&mut self) -> Result<(), SearchError> {
+        self.state.stop = None;
+        self.state.finished.pop(); // it is not over
+        self.end_generation(None, &mut [])
     }
 
     /// Whether the search is over, and why. `None` means: go on.
@@ -503,15 +512,17 @@ impl<S: Strategy> Config<S> {
     /// A box that reaches beyond the bounds would give start points that are none, sooner or later.
     pub(crate) fn check_box(&self) -> Result<(), SearchError> {
         let Kind::Box { lower, upper } = &self.starts.0 else { return Ok(()) };
-        let bounds: Vec<(f64, f64)> = match (&self.bounds, &self.variables) {
-            (Some(bounds), _) => bounds.lower().zip(bounds.upper()).collect(),
-            (None, Some(variables)) => variables.iter().map(Variable::bounds).collect(),
-            (None, None) => return Ok(()),
-        };
-        let sides = lower.iter().copied().zip(upper.iter().copied()).zip(bounds);
-        for (index, (side, bounds)) in sides.enumerate() {
-            if side.0 < bounds.0 || side.1 > bounds.1 {
-                return Err(SearchError::BoxOutsideBounds { index, side, bounds });
+        let sides = || lower.iter().copied().zip(upper.iter().copied()).enumerate();
+        if let Some(bounds) = &self.bounds {
+            for ((index, side), bounds) in sides().zip(bounds.lower().zip(bounds.upper())) {
+                if side.0 < bounds.0 || side.1 > bounds.1 {
+                    return Err(SearchError::BoxOutsideBounds { index, side, bounds });
+                }
+            }
+        }
+        for ((index, side), variable) in sides().zip(self.variables.iter().flat_map(Variables::iter)) {
+            if !(variable.contains(side.0) && variable.contains(side.1)) {
+                return Err(SearchError::BoxOutsideBounds { index, side, bounds: variable.bounds() });
             }
         }
         Ok(())

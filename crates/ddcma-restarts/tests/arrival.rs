@@ -90,6 +90,13 @@ fn a_budget_that_grows_is_that_budget_from_the_start() {
         assert_eq!(state(&mut parts), state(&mut whole));
         assert_eq!(parts.outcome().unwrap(), expected);
     }
+    let mut going_on = search(4000);
+    going_on.ask();
+    assert!(matches!(going_on.set_max_evaluations(0), Err(SearchError::EmptyBudget { .. })));
+    let values: Vec<f64> = going_on.ask().iter().map(rastrigin).collect();
+    going_on.tell(&values).unwrap();
+    going_on.set_max_evaluations(3).unwrap();
+    assert!(going_on.stop().is_some(), "more are used than there are now");
     let mut less = search(1000);
     let outcome = run(&mut less);
     less.set_max_evaluations(900).unwrap();

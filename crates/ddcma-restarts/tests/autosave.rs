@@ -38,9 +38,12 @@ fn a_program_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
         child.wait().unwrap();
     }
     assert!(killed > 5, "a search takes longer than this");
-    let output = run("killed").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = run("killed").stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
     assert_eq!(String::from_utf8(output.stdout), String::from_utf8(undisturbed.stdout));
+    let evaluated: u64 = said.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number");
+    assert!(evaluated < 1450, "the last process made {evaluated} of the evaluations");
 }
 
 #[test]
@@ -104,5 +107,30 @@ fn what_belongs_to_another_search_is_refused() {
     assert!(matches!(other, Err(CheckpointError::OtherObjective { .. })), "{other:?}");
     let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
     let ipop = restarts(Ipop::new(), starts, 2.0).strategy::<Separable>().seed(3).max_evaluations(500);
-    assert!(matches!(ipop.build().unwrap().saving(&path), Err(CheckpointError::Malformed { .. })));
+    let error = ipop.build().unwrap().saving(&path).unwrap_err();
+    assert!(matches!(error, CheckpointError::OtherRun { what: "the policy", .. }), "{error}");
+}
+
+#[test]
+fn a_budget_of_time_counts_from_when_it_is_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let slow = |x: &[f64]| {
+        std::thread::sleep(Duration::from_micros(100));
+        rastrigin(x)
+    };
+    let autosave = || Autosave::new(&path).objective("rastrigin");
+    search(60).minimize_saving(slow, autosave()).unwrap();
+    let outcome = search(1_000_000).max_time(Duration::from_millis(20)).minimize_saving(slow, autosave()).unwrap();
+    assert_eq!(outcome.stop.name(), "time", "{}", outcome.stop);
+}
+
+#[test]
+fn what_a_criterion_of_ones_own_has_ended_goes_on_when_it_is_started_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let builder = search(3000).stop_when(|view| (view.evaluations > 500).then(|| "an interruption".to_string()));
+    let interrupted = builder.minimize_saving(rastrigin, &path).unwrap();
+    assert_eq!(interrupted.stop.name(), "user");
+    assert_eq!(search(3000).minimize_saving(rastrigin, &path).unwrap(), search(3000).minimize(rastrigin).unwrap());
 }

@@ -11,6 +11,8 @@ use crate::{Columns, OpenGeneration, Optimizer, Params, Strategy, TellError};
 
 stored! {
     /// One candidate of one generation: what a value is told for.
+    ///
+    /// Deviates that are [given](Optimizer::ask_with) replace the points of a generation, and keep their tickets.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Ticket {
         /// The number of the generation, counted from 0; in a search with restarts, over all runs.
@@ -103,13 +105,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if told < needed {
             return Err(TellError::TooFew { told, needed });
         }
-        let pair_is_told = |index: usize| index < self.params.lambda && self.state.open.is_told(index);
-        self.state.pair = self.state.pair && pair_is_told(0) && pair_is_told(1);
-        if missing == Missing::RankLast || told == self.params.lambda {
-            return self.iterate(Missing::RankLast);
-        }
+        let left_out = missing == Missing::LeaveOut && told < self.params.lambda;
+        let fewer = if left_out { Some(self.params_of_fewer(told)?) } else { None };
+        let is_told = |index: usize| self.state.open.is_told(index);
+        self.state.pair = self.state.pair && is_told(0) && is_told(1);
+        let Some(fewer) = fewer else { return self.iterate(Missing::RankLast) };
         // For as long as the generation is taken in, the run is one with fewer candidates.
-        let fewer = self.params_of_fewer(told)?;
         let params = std::mem::replace(&mut self.params, fewer);
         let iterated = self.iterate(Missing::LeaveOut);
         self.work.fewer = Some(std::mem::replace(&mut self.params, params));

@@ -4,8 +4,10 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::checkpoint::generator_name;
 use crate::autosave::{Autosaved, part};
 use crate::saver::Saver;
+use crate::step_size::StepSizeRule;
 use crate::{Autosave, CheckpointError, Optimizer, StoredStrategy};
 
 impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'static> Optimizer<S, R> {
@@ -13,7 +15,8 @@ impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'stati
     /// from that file if it is there.
     ///
     /// To be called on a fresh run, which tells whether the file belongs to the same start, settings and seed; another one is an
-    /// error. Stop criteria are those of the fresh run, so that a larger budget takes the run further.
+    /// error. Stop criteria are those of the fresh run, so that a larger budget takes the run further. Loops of your own with
+    /// [`tell`](Self::tell), [`tell_one`](Self::tell_one) or [`finish`](Self::finish) save nothing: there, call `save`.
     ///
     /// ```
     /// use ddcma_core::SepCma;
@@ -36,7 +39,9 @@ impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'stati
             return Err(CheckpointError::HasBegun { evaluations: self.evaluations() });
         }
         let state = &self.state;
+        let names = (S::NAME, S::StepSize::NAME, generator_name::<R>());
         Ok(vec![
+            part("the strategy, its step-size rule and the random generator", &names)?,
             part("the settings", &(self.params.dimension(), self.params.settings()))?,
             part("the start", &state.mean)?,
             part("the bounds or the variables", &state.space)?,

@@ -18,7 +18,7 @@ const MAGIC: &[u8; 8] = b"ddcma\0cp";
 const VERSION: u32 = 3;
 
 /// The name of a generator's type alone: where it stands in its crate, and how a compiler writes that, may change.
-fn generator_name<R>() -> &'static str {
+pub(super) fn generator_name<R>() -> &'static str {
     let whole = type_name::<R>().split('<').next().unwrap_or_default();
     whole.rsplit("::").next().unwrap_or_default()
 }

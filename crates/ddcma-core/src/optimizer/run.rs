@@ -8,7 +8,7 @@ use rand_core::Rng;
 use crate::saver::SaveError;
 use crate::{Missing, Objective, Observer, OpenGeneration, Optimizer, Stop, Strategy, TellError, View};
 
-/// Why a run was interrupted in the middle of a generation.
+/// Why a run was interrupted.
 ///
 /// Nothing is lost: values that were told are kept, and running on evaluates only the candidates that are missing.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl<E: fmt::Display> fmt::Display for Interrupted<E> {
             Self::Objective { error, told, missing } => {
                 write!(f, "the objective failed after {told} of {} values of the generation: {error}", told + missing)
             }
-            Self::Generation(error) => write!(f, "the objective ended the generation too early: {error}"),
+            Self::Generation(error) => write!(f, "the objective ended the generation without all values: {error}"),
             Self::Autosave(error) => write!(f, "the run could not be saved: {error}"),
         }
     }
@@ -90,7 +90,10 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         }
         match self.finish(missing) {
             Ok(()) | Err(TellError::Update(_)) => {}
-            Err(error) => return Err(Interrupted::Generation(error)),
+            Err(error) => {
+                self.save_now();
+                return Err(Interrupted::Generation(error));
+            }
         }
         self.save_after_generation()
     }
@@ -116,7 +119,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         criterion: &mut Criterion<'_>,
     ) -> Result<Stop, Interrupted<O::Error>> {
         loop {
-            let told = self.iterations() > 0; // before, there is nothing to look at
+            // Before the first generation there is nothing to look at, and one that is half told has been looked at before.
+            let told = self.iterations() > 0 && self.state.open.told() == 0;
             let own = || told.then(|| criterion(&self.view())).flatten().map(|reason| Stop::User { reason });
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());
             if let Some(stop) = stop {
@@ -126,10 +130,11 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
                 }
                 return Ok(stop);
             }
-            self.step(&mut objective)?;
-            for observer in observers.iter_mut() {
-                observer.observe(&self.view());
+            let stepped = self.step(&mut objective);
+            if matches!(stepped, Ok(()) | Err(Interrupted::Autosave(_))) {
+                observers.iter_mut().for_each(|observer| observer.observe(&self.view()));
             }
+            stepped?;
         }
     }
 }

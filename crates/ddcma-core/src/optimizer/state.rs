@@ -104,8 +104,8 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         check(self.best.as_ref().is_none_or(is_best), "the best point")?;
         let is_generation = self.z.dimension() == n && Some(self.z.as_slice().len()) == n.checked_mul(lambda);
         check(is_generation && finite(self.z.as_slice()), "the last generation")?;
-        let waits = self.open.len() == lambda || !self.asked;
-        check(self.open.fit(lambda) && waits, "the values of the generation")?;
+        let expected = if self.asked { lambda } else { 0 };
+        check(self.open.fit(lambda) && self.open.len() == expected, "the values of the generation")?;
         check(self.values.fit(lambda), "the values of the last generation")?;
         check(self.last_step.is_empty() || is_point(&self.last_step), "the last step of the mean")?;
         check(self.last_values.len() <= lambda, "the values before the last ones")?;

@@ -43,7 +43,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Remembers the step of the mean, and compares the candidates with each other and with those of the last generation.
     pub(super) fn prepare_step_size(&mut self) {
-        let State { step_size, last_values, last_step, .. } = &mut self.state;
+        let State { step_size, values, last_values, last_step, .. } = &mut self.state;
         let Work { ranked, ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
         if step_size.rule().wants_pair() {
             last_step.extend_from_slice(step);
@@ -58,6 +58,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
             sorted_last.clone_from(last_values);
             ranking::sort(sorted_last);
             ranks_in_last.extend(ranked.iter().map(|value| ranking::rank_in(sorted_last, *value)));
+        }
+        if ranking.candidates().len() < ranked.len() {
+            // Candidates that were left out have no rank.
+            for ranks in [ranks, ranks_in_last] {
+                let mut candidate = 0..;
+                ranks.retain(|_| candidate.next().is_some_and(|candidate| values.is_told(candidate)));
+            }
         }
     }
 }

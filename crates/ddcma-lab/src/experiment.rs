@@ -1,12 +1,14 @@
 //! An experiment as a value: algorithms × problems × dimensions × population sizes × trials, and how it is run and kept. Knows no
 //! algorithm and no problem but through their traits.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::records::Records;
-use crate::{Algorithm, Family, LabError, Planned, Progress, Trial, TrialOutcome, fingerprint, pool};
+use crate::statistics::Cost;
+use crate::{Algorithm, Family, LabError, Planned, Progress, Trial, TrialOutcome, fingerprint, pool, table};
 
 /// An experiment: what is run, and what is kept.
 ///
@@ -38,9 +40,9 @@ impl Default for Experiment {
 }
 
 /// What a file of records has: trials, and what they were made by.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Entry {
+pub(crate) enum Entry {
     Trial(TrialOutcome),
     /// An algorithm, or a problem.
     Made {
@@ -221,6 +223,7 @@ impl Experiment {
                             problem: problem.name().to_string(),
                             problem_index,
                             n,
+                            asked_lambda: *asked,
                             lambda,
                             trial,
                             seed: first_seed + u64::from(trial),
@@ -317,5 +320,35 @@ impl Outcomes {
     /// Each trial with its outcome.
     pub fn iter(&self) -> impl Iterator<Item = (&Planned, &TrialOutcome)> {
         self.trials.iter().map(|(planned, outcome)| (planned, outcome))
+    }
+
+    /// A table as text: a row for each problem and dimension, a column for each algorithm with the median evaluations of its
+    /// successful trials, and how many these are.
+    pub fn table(&self) -> String {
+        let mut algorithms: Vec<&str> = Vec::new();
+        let mut rows: BTreeMap<(usize, usize, Option<usize>), (String, BTreeMap<usize, Vec<(bool, u64)>>)> =
+            BTreeMap::new();
+        for (planned, outcome) in self.iter() {
+            let Planned { algorithm, algorithm_index, problem, problem_index, n, asked_lambda, .. } = planned;
+            if algorithms.len() <= *algorithm_index {
+                algorithms.resize(algorithm_index + 1, "");
+            }
+            algorithms[*algorithm_index] = algorithm;
+            let lambda = asked_lambda.map(|lambda| format!(", λ = {lambda}")).unwrap_or_default();
+            let row = rows.entry((*problem_index, *n, *asked_lambda));
+            let (_, cells) = row.or_insert_with(|| (format!("{problem}, n = {n}{lambda}"), BTreeMap::new()));
+            cells.entry(*algorithm_index).or_default().push((outcome.success, outcome.evaluations));
+        }
+        let cell = |trials: &[(bool, u64)]| {
+            let Cost { trials, successes, median, .. } = Cost::of(trials);
+            format!("{} ({successes}/{trials})", table::count(median))
+        };
+        let lines = rows.into_values().map(|(name, cells)| {
+            let of = |index: usize| cells.get(&index).map_or(String::new(), |trials| cell(trials));
+            std::iter::once(name).chain((0..algorithms.len()).map(of)).collect()
+        });
+        let lines: Vec<Vec<String>> = lines.collect();
+        let head: Vec<&str> = std::iter::once("").chain(algorithms.iter().copied()).collect();
+        table::text(&head, &lines)
     }
 }

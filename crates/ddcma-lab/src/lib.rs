@@ -40,6 +40,7 @@ pub mod course;
 mod experiment;
 mod family;
 pub mod fingerprint;
+mod merge;
 #[cfg(feature = "pictures")]
 pub mod page;
 #[cfg(feature = "pictures")]
@@ -57,6 +58,7 @@ pub use algorithm::Algorithm;
 pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
 pub use experiment::{Experiment, Outcomes};
 pub use family::{Family, OwnProblem, TrialProblem, family};
+pub use merge::merge;
 pub use plan::Planned;
 pub use progress::{Progress, Silent};
 pub use suite::{SuiteFunction, suite};

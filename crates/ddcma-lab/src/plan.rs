@@ -16,7 +16,9 @@ pub struct Planned {
     pub problem_index: usize,
     /// The number of variables.
     pub n: usize,
-    /// The population size, if the algorithm has one.
+    /// The population size that the experiment asks for, if it does.
+    pub asked_lambda: Option<usize>,
+    /// The population size that the algorithm takes, if it has one.
     pub lambda: Option<usize>,
     /// The number of the trial, from 0.
     pub trial: u32,

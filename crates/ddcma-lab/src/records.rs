@@ -35,10 +35,22 @@ struct Appended {
     length: u64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Header {
-    experiment: String,
-    configuration: Value,
+/// The first line: what all records of a folder have in common.
+#[derive(PartialEq, Serialize, Deserialize)]
+pub(crate) struct Header {
+    pub(crate) experiment: String,
+    pub(crate) configuration: Value,
+}
+
+impl Header {
+    /// That of a folder.
+    pub(crate) fn of(folder: &Path) -> Result<Self, LabError> {
+        let path = folder.join(FILE);
+        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
+        let header = text.lines().next().and_then(|line| serde_json::from_str(line).ok());
+        header.ok_or_else(|| failed(&"line 1: these are not records"))
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,6 +134,11 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     /// The record of a trial, if it is there.
     pub fn get(&self, key: &str) -> Option<&R> {
         self.by_key.get(key)
+    }
+
+    /// All records with their keys.
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = (String, R)> {
+        self.by_key.into_iter()
     }
 
     /// Adds a trial, in one write.

@@ -1,3 +1,4 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+mod examples;
 mod experiments;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ddcma_core::{DiagonalDecoding, Settings};
 use ddcma_lab::{
     Algorithm, Experiment, Family, LabError, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm, dd, family,
-    plain, sep, suite,
+    merge, plain, sep, suite,
 };
 use ddcma_restarts::Ipop;
 
@@ -207,4 +207,38 @@ fn restarts_are_algorithms_too() {
         assert!(largest >= 6.0 * 2f64.powf(runs - 1.0), "{runs} runs up to {largest}");
     }
     assert!(outcomes.iter().any(|(planned, outcome)| planned.algorithm == "dd" && !outcome.success));
+}
+
+#[test]
+fn halves_that_were_made_apart_can_be_merged() {
+    let folders = [(); 4].map(|()| tempfile::tempdir().unwrap());
+    let [first, second, merged, other] = folders.each_ref().map(|folder| folder.path());
+    let half =
+        |seed: u64, folder| experiment(Walk::new("walk")).trials(2).first_seed(seed).records(folder).run(&Silent);
+    half(1, first).unwrap();
+    half(3, second).unwrap();
+    merge(merged, &[first, second]).unwrap();
+    let progress = Counter(AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let outcomes = experiment(Walk::new("walk")).records(merged).run(&progress).unwrap();
+    assert_eq!(*progress.1.lock().unwrap(), [(0, 16)]);
+    assert_eq!(without_times(&outcomes), without_times(&experiment(Walk::new("walk")).run(&Silent).unwrap()));
+
+    experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }).records(other).run(&Silent).unwrap();
+    let error = merge(merged, &[first, other]).unwrap_err().to_string();
+    assert!(error.ends_with("algorithm walk is another one than in the other records"), "{error}");
+    let elsewhere = tempfile::tempdir().unwrap();
+    experiment(Walk::new("walk")).target(0.5).records(elsewhere.path()).run(&Silent).unwrap();
+    let error = merge(merged, &[first, elsewhere.path()]).unwrap_err().to_string();
+    assert!(error.contains("another experiment or configuration"), "{error}");
+}
+
+#[test]
+fn a_table_has_a_row_for_each_problem_and_a_column_for_each_algorithm() {
+    let outcomes = experiment(Walk::new("walk")).lambdas([6, 8]).run(&Silent).unwrap();
+    let table = outcomes.table();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["walk", "dd"]);
+    let rows = ["bowl, n = 2, λ = 6", "bowl, n = 2, λ = 8", "bowl, n = 3, λ = 6", "bowl, n = 3, λ = 8"];
+    assert!(lines[2..].iter().zip(rows).all(|(line, row)| line.starts_with(row) && line.ends_with("(4/4)")), "{table}");
+    assert_eq!(lines.len(), 6);
 }

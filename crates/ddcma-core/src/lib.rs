@@ -149,7 +149,7 @@ pub use step_size::{BuiltInRule, Csa, Selection, StepSizeChange, StepSizeRule, T
 pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
-pub use strategy::{DiagonalDecoding, Plain};
+pub use strategy::{BuiltInStrategy, DiagonalDecoding, Plain, Variant};
 pub use variables::{Variable, Variables, VariablesError};
 
 /// dd-CMA-ES, the recommended default.

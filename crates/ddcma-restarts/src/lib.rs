@@ -58,9 +58,11 @@
 
 #[cfg(feature = "checkpoint")]
 mod autosave;
+mod begin;
 mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
+mod course;
 mod error;
 mod outcome;
 mod plan;

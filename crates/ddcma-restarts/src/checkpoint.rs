@@ -178,7 +178,9 @@ impl RunSummary {
     /// Whether a run could have ended so.
     fn fits(&self, n: usize, free: usize) -> bool {
         let Self { plan, start, evaluations, best_value, best_point, course, .. } = self;
-        let is_place = plan.fits(start, n, free) && are_finite(&self.mean, n) && are_finite(&self.deviations, free);
+        let is_place = plan.fits(start, n, free) && are_finite(&self.mean, n);
+        // A run that left the range of numbers may have ended with deviations of 0 or ∞.
+        let is_place = is_place && self.deviations.len() == free && self.deviations.iter().all(|d| *d >= 0.0);
         let is_shape = self.sigma > 0.0 && self.sigma.is_finite() && self.condition >= 1.0 && self.d_ratio >= 1.0;
         let is_best = match best_point {
             Some(point) => are_finite(point, n) && course.last() == Some(&(*evaluations, *best_value)),
@@ -265,6 +267,7 @@ mod tests {
         assert_eq!(refused(|state| state.finished[0].mean.clear()), Some("the runs"));
         assert_eq!(refused(|state| state.finished[0].deviations[1] = f64::NAN), Some("the runs"));
         let run = |change: fn(&mut RunSummary)| refused(|state| change(&mut state.finished[0]));
+        assert_eq!(run(|run| run.deviations[1] = f64::INFINITY), None, "a run that left the range of numbers");
         assert_eq!(run(|run| run.start.clear()), Some("the runs"));
         assert_eq!(run(|run| run.sigma = 0.0), Some("the runs"));
         assert_eq!(run(|run| run.condition = f64::NAN), Some("the runs"));

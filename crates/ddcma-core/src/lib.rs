@@ -39,6 +39,8 @@
 //! | `PlainCma` | C | the same | you want invariance to rotation |
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
+//! `BuiltInStrategy` is any of the three, chosen at run time.
+//!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
 //! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, [`Variables`]
 //! which scales and fixed values your function has, an [`Observer`] looks at every generation ([`Progress`] shows it in the

@@ -29,9 +29,7 @@ pub struct RunPlan {
     pub settings: Option<Settings>,
     /// Its initial deviations, relative to σ; `None`: those of the search. With variables, there is one for each free variable.
     pub deviations: Option<Vec<f64>>,
-    /// The name of its strategy, for a search that has several, such as one with [`BuiltInStrategy`]; `None`: that of the search.
-    ///
-    /// [`BuiltInStrategy`]: https://docs.rs/ddcma-core/latest/ddcma_core/enum.BuiltInStrategy.html
+    /// The name of its strategy, for a search that has several, such as one with `BuiltInStrategy`; `None`: that of the search.
     pub strategy: Option<String>,
     /// Options of its strategy by their names, which [`Strategy::set_option`](ddcma_core::Strategy::set_option) takes.
     pub strategy_options: Vec<(String, f64)>,
@@ -63,7 +61,8 @@ impl RunPlan {
         Self { start, ..self }
     }
 
-    /// Plans strategy parameters, in place of all those of the search. λ is that of the plan.
+    /// Plans strategy parameters, in place of all those of the search: to change some of them, start from [`Past::settings`]. λ is
+    /// that of the plan.
     #[must_use = "it returns the changed plan"]
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings: Some(settings), ..self }
@@ -197,12 +196,24 @@ pub struct Past<'a> {
     pub sigma: f64,
     /// The runs so far.
     pub runs: &'a [RunSummary],
+    settings: Option<&'a Settings>,
 }
 
 impl<'a> Past<'a> {
-    /// The past of a search of n variables with the usual λ and σ.
+    /// The past of a search of n variables with the usual λ and σ, and no other choice of settings.
     pub fn new(n: usize, lambda: usize, sigma: f64, runs: &'a [RunSummary]) -> Self {
-        Self { n, lambda, sigma, runs }
+        Self { n, lambda, sigma, runs, settings: None }
+    }
+
+    /// The past of a search with these settings.
+    #[must_use = "it returns the changed past"]
+    pub fn with_settings(self, settings: &'a Settings) -> Self {
+        Self { settings: Some(settings), ..self }
+    }
+
+    /// Returns the settings of the search, for plans that change some of them.
+    pub fn settings(&self) -> Settings {
+        self.settings.cloned().unwrap_or_default()
     }
 
     /// The runs of a regime.

@@ -99,7 +99,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;
         let lambda = params.lambda();
         let mut streams = Streams::first(config.seed);
-        let past = Past::new(n, lambda, config.sigma, &[]);
+        let past = Past::new(n, lambda, config.sigma, &[]).with_settings(&config.settings);
         let plan = policy.next(&past, &mut || uniform(&mut streams.plan));
         let plan = plan.ok_or(SearchError::NothingPlanned { policy: policy.name() })?;
         let Begun { plan, start, optimizer } = begin(&config, plan, 0, None, &mut streams)?;
@@ -271,7 +271,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
         let mut streams = self.streams.clone();
         let n = self.state.config.search_dimension();
-        let past = Past::new(n, self.state.lambda, self.state.config.sigma, &self.state.finished);
+        let State { config, lambda, finished, .. } = &self.state;
+        let past = Past::new(n, *lambda, config.sigma, finished).with_settings(&config.settings);
         let Some(plan) = self.policy.next(&past, &mut || uniform(&mut streams.plan)) else {
             self.state.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());

@@ -114,6 +114,26 @@ fn mixed_strategies_go_through_checkpoints() {
 }
 
 #[test]
+fn mixed_strategies_are_saved_while_they_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let search = |budget| {
+        let starts = Starts::in_box(&[-5.0; 3], &[5.0; 3]).unwrap();
+        restarts(InTurn, starts, 1.0).strategy::<BuiltInStrategy>().max_evaluations(budget).seed(4)
+    };
+    let undisturbed = search(6000).minimize(rastrigin).unwrap();
+    for budget in [300, 900, 2500] {
+        search(budget).minimize_saving(rastrigin, &path).unwrap();
+    }
+    let resumed = search(6000).minimize_saving(rastrigin, &path).unwrap();
+    assert_eq!(resumed, undisturbed);
+    let table = resumed.to_string();
+    let lines: Vec<&str> = table.lines().skip_while(|line| !line.starts_with(" run")).collect();
+    assert!(lines[0].starts_with(" run  regime strategy        λ  evaluations"), "{table}");
+    assert!(lines[2].starts_with("   1  again  plain           7 "), "{table}");
+}
+
+#[test]
 fn computed_starts_go_through_checkpoints() {
     let undisturbed = runs::<DiagonalDecoding, _>(FromTheFarthest, usize::MAX);
     assert_eq!(undisturbed, runs::<DiagonalDecoding, _>(FromTheFarthest, 7));

@@ -85,6 +85,22 @@ fn settings_deviations_and_a_point_arrive_in_the_run() {
 }
 
 #[test]
+fn a_policy_changes_some_of_the_settings_of_the_search() {
+    let policy = Planned(|past: &Past<'_>, _: &mut dyn FnMut() -> f64| {
+        let rate = 0.25 / (1 + past.runs.len()) as f64;
+        past.usual_run(Regime::Again).budget(7).settings(past.settings().c_sigma(rate))
+    });
+    let of_search = Settings::new().active(false).c_sigma(0.9);
+    let starts = Starts::around(&[1.0, 2.0, 3.0], 0.5).unwrap();
+    let search = restarts(policy, starts, 0.5).max_runs(2).settings(of_search);
+    let outcome = search.minimize(rastrigin).unwrap();
+    for (run, rate) in outcome.runs.iter().zip([0.25, 0.125]) {
+        assert_eq!(run.plan.settings, Some(Settings::new().active(false).c_sigma(rate)));
+    }
+    assert_eq!(Past::new(2, 6, 1.0, &[]).settings(), Settings::new());
+}
+
+#[test]
 fn a_policy_draws_starts_by_a_rule_of_its_own() {
     // On a line through the start of the first run, anywhere on it
     let policy = Planned(|past: &Past<'_>, uniform: &mut dyn FnMut() -> f64| {

@@ -12,6 +12,7 @@ mod given;
 mod hostile;
 mod illegal;
 mod invariants;
+mod plans;
 mod runs;
 mod searches;
 

@@ -34,6 +34,7 @@ fn what_was_broken_stays_mended() {
         ("11", "8439", "plain, n = 1, 941 generations"),
         ("12", "13453", "dd, n = 24, 155 generations"),
         ("13", "354", "plain, n = 14, 970 generations"),
+        ("77", "93", "dd, n = 18, 200 generations"),
     ] {
         let output = torture(&["--seed", seed, "--case", case]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

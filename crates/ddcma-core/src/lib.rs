@@ -39,6 +39,8 @@
 //! | `PlainCma` | C | the same | you want invariance to rotation |
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
+//! `BuiltInStrategy` is any of the three, chosen at run time.
+//!
 //! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
 //! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, [`Variables`]
 //! which scales and fixed values your function has, an [`Observer`] looks at every generation ([`Progress`] shows it in the
@@ -150,7 +152,7 @@ pub use step_size::{BuiltInRule, Csa, Selection, StepSizeChange, StepSizeRule, T
 pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
-pub use strategy::{DiagonalDecoding, Plain};
+pub use strategy::{BuiltInStrategy, DiagonalDecoding, Plain, Variant};
 pub use variables::{Variable, Variables, VariablesError};
 
 /// dd-CMA-ES, the recommended default.

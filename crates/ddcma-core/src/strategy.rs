@@ -3,6 +3,8 @@
 //! A strategy never sees an objective, a random generator, the mean or the step size.
 
 #[cfg(feature = "dense")]
+mod built_in;
+#[cfg(feature = "dense")]
 pub(crate) mod covariance;
 pub(crate) mod decoding;
 #[cfg(feature = "dense")]
@@ -19,6 +21,8 @@ mod range;
 mod root;
 mod separable;
 
+#[cfg(feature = "dense")]
+pub use built_in::{BuiltInStrategy, Variant};
 #[cfg(feature = "dense")]
 pub use diagonal_decoding::DiagonalDecoding;
 #[cfg(feature = "dense")]
@@ -51,6 +55,21 @@ pub trait Strategy: Sized {
     ///
     /// A shape or options that are not good for this strategy are an error, of the kind [`StartError::Strategy`].
     fn start(params: &Params, options: &Self::Options, shape: &StartShape<'_>) -> Result<Self, StartError>;
+
+    /// Makes `options` those of the strategy with this name, which a restart policy plans for a run; returns whether it can.
+    ///
+    /// Default: there is one strategy, the one called [`NAME`](Self::NAME). `BuiltInStrategy` is three of them.
+    fn choose(_options: &mut Self::Options, name: &str) -> bool {
+        name == Self::NAME
+    }
+
+    /// Sets the option with this name, which a restart policy plans for a run; returns whether there is one. Whether its value is
+    /// valid is for [`start`](Self::start) to say.
+    ///
+    /// Default: no option has a name.
+    fn set_option(_options: &mut Self::Options, _name: &str, _value: f64) -> bool {
+        false
+    }
 
     /// Turns standard normal z into y ~ N(0, C), column by column: y = A·z with A·Aᵀ = C.
     ///

@@ -4,6 +4,7 @@ mod arrival;
 mod ask_tell;
 mod autosave;
 mod boundaries;
+mod built_in_strategy;
 mod checkpoints;
 mod common;
 mod definiteness;

@@ -15,14 +15,14 @@ fn run(name: &str) -> String {
 
 #[test]
 fn own_strategy() {
-    let table = run("own_strategy");
+    let table = run("compare_own_strategy");
     assert!(table.lines().next().unwrap().contains("mine, slow"), "{table}");
     assert!(table.contains("ellipsoid, n = 10"), "{table}");
 }
 
 #[test]
 fn own_policy() {
-    assert!(run("own_policy").contains("rastrigin, n = 3"));
+    assert!(run("compare_own_policy").contains("rastrigin, n = 3"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use ddcma_core::{
     StopCriteria, Strategy, Variables,
 };
 
-use crate::{Policy, Search, SearchError, SearchOutcome, SearchView, Starts};
+use crate::{Policy, RunPlan, Search, SearchError, SearchOutcome, SearchView, Starts};
 
 /// A search that restarts, with dd-CMA-ES unless another [strategy](SearchBuilder::strategy) is chosen.
 ///
@@ -73,6 +73,13 @@ pub(crate) struct Config<S: Strategy> {
     pub(crate) variables: Option<Variables>,
     pub(crate) budgets: Budgets,
     pub(crate) seed: u64,
+}
+
+impl<S: Strategy> Config<S> {
+    /// The settings of a run: those that are planned, or those of the search, with the λ of the plan.
+    pub(crate) fn settings_of(&self, plan: &RunPlan) -> Settings {
+        plan.settings.as_ref().unwrap_or(&self.settings).clone().lambda(plan.lambda)
+    }
 }
 
 /// What all runs together may use, and what they are for.

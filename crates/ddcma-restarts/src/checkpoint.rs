@@ -15,10 +15,10 @@ use crate::builder::Config;
 use crate::search::State;
 use crate::starts::{Draw, Kind};
 use crate::streams::Streams;
-use crate::{Policy, RunSummary, Search};
+use crate::{Policy, RunPlan, RunSummary, Search, StartRule, course};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 impl<S, P> Search<S, P>
 where
@@ -128,13 +128,13 @@ impl<S: Strategy> State<S> {
         let n = config.starts.dimension();
         check(optimizer.mean().len() == n && start.len() == n, "the dimension of the run")?;
         check(optimizer.params().lambda() == plan.lambda, "the population size of the run")?;
+        check(*optimizer.params().settings() == config.settings_of(plan), "the settings of the run")?;
         check(self.lambda >= 2, "the usual population size")?;
 
         check(self.stop.is_none() || !finished.is_empty(), "the runs")?;
         let free = optimizer.params().dimension(); // deviations are those of the variables that are searched
-        let are_finite = |numbers: &[f64], count| numbers.len() == count && numbers.iter().all(|x| x.is_finite());
-        let fits = |run: &RunSummary| are_finite(&run.mean, n) && are_finite(&run.deviations, free);
-        check(finished.iter().all(fits), "the runs")?;
+        check(plan.fits(start, n, free), "the plan of the run")?;
+        check(finished.iter().all(|run| run.fits(n, free)), "the runs")?;
         let past = &finished[..self.past_runs()];
         let evaluations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.evaluations));
         let is_count = |count: u64| count < u64::MAX / 4;
@@ -144,6 +144,9 @@ impl<S: Strategy> State<S> {
         check(generations == Some(self.generations_before) && is_count(self.generations_before), "the counts")?;
         let of_run = optimizer.best_of_complete_generations();
         let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
+        // Values of a generation that is not complete are counted, and not yet part of the course.
+        let counted = self.course.fits(optimizer.evaluations(), optimizer.iterations(), of_run_value);
+        check(counted, "the course of the run")?;
         let of_runs = finished.iter().map(|run| run.best_value).fold(of_run_value, f64::min);
         let has_best = of_run.is_some() || finished.iter().any(|run| run.best_point.is_some());
         check(self.best.is_some() == has_best, "the best point")?;
@@ -157,11 +160,42 @@ impl<S: Strategy> State<S> {
     }
 }
 
+fn are_finite(numbers: &[f64], count: usize) -> bool {
+    numbers.len() == count && numbers.iter().all(|x| x.is_finite())
+}
+
+impl RunPlan {
+    /// Whether a run could have begun so, from this start: n coordinates, of which some are searched.
+    fn fits(&self, start: &[f64], n: usize, free: usize) -> bool {
+        let positive = |x: f64| x > 0.0 && x.is_normal();
+        let is_start = are_finite(start, n) && !matches!(&self.start, StartRule::At(point) if point != start);
+        let are_deviations = |d: &Vec<f64>| d.len() == free && d.iter().all(|d| positive(*d));
+        is_start && positive(self.sigma) && self.deviations.as_ref().is_none_or(are_deviations)
+    }
+}
+
+impl RunSummary {
+    /// Whether a run could have ended so.
+    fn fits(&self, n: usize, free: usize) -> bool {
+        let Self { plan, start, evaluations, best_value, best_point, course, .. } = self;
+        let is_place = plan.fits(start, n, free) && are_finite(&self.mean, n);
+        // A run that left the range of numbers may have ended with deviations of 0 or ∞.
+        let is_place = is_place && self.deviations.len() == free && self.deviations.iter().all(|d| *d >= 0.0);
+        let is_shape = self.sigma > 0.0 && self.sigma.is_finite() && self.condition >= 1.0 && self.d_ratio >= 1.0;
+        let is_best = match best_point {
+            Some(point) => are_finite(point, n) && course.last() == Some(&(*evaluations, *best_value)),
+            None => course.is_empty() && *best_value == f64::INFINITY,
+        };
+        is_place && is_shape && is_best && course.len() <= course::LONGEST && course::descends(course)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use ddcma_core::{Bounds, Separable, StopCriteria, Variable};
+    use ddcma_core::{Bounds, Separable, Settings, StopCriteria, Variable};
 
     use super::*;
+    use crate::course::Course;
     use crate::outcome::BestSoFar;
     use crate::{Ipop, SearchStop, Starts, restarts};
 
@@ -226,9 +260,35 @@ mod tests {
         assert_eq!(refused(|state| state.evaluations_before = 3), Some("the counts"));
         assert_eq!(refused(|state| state.generations_before = 3), Some("the counts"));
         assert_eq!(refused(|state| state.finished[0].iterations = u64::MAX), Some("the counts"));
-        assert_eq!(refused(|state| state.finished[0].evaluations = u64::MAX), Some("the counts"));
+        let endless = |run: &mut RunSummary| {
+            (run.evaluations, run.course) = (u64::MAX, vec![(u64::MAX, run.best_value)]);
+        };
+        assert_eq!(refused(|state| endless(&mut state.finished[0])), Some("the counts"));
         assert_eq!(refused(|state| state.finished[0].mean.clear()), Some("the runs"));
         assert_eq!(refused(|state| state.finished[0].deviations[1] = f64::NAN), Some("the runs"));
+        let run = |change: fn(&mut RunSummary)| refused(|state| change(&mut state.finished[0]));
+        assert_eq!(run(|run| run.deviations[1] = f64::INFINITY), None, "a run that left the range of numbers");
+        assert_eq!(run(|run| run.start.clear()), Some("the runs"));
+        assert_eq!(run(|run| run.sigma = 0.0), Some("the runs"));
+        assert_eq!(run(|run| run.condition = f64::NAN), Some("the runs"));
+        assert_eq!(run(|run| run.d_ratio = 0.5), Some("the runs"));
+        assert_eq!(run(|run| run.course.clear()), Some("the runs"));
+        assert_eq!(run(|run| run.course[0].1 = -1.0), Some("the runs"));
+        assert_eq!(run(|run| run.course.insert(0, (0, f64::NAN))), Some("the runs"));
+        assert_eq!(run(|run| run.course = vec![*run.course.last().unwrap(); 65]), Some("the runs"));
+        assert_eq!(run(|run| run.best_point = Some(vec![0.0])), Some("the runs"));
+        assert_eq!(run(|run| run.best_point = None), Some("the runs"));
+        assert_eq!(run(|run| run.plan.start = StartRule::At(vec![0.0; 2])), Some("the runs"));
+        let plan = |change: fn(&mut RunPlan)| refused(|state| change(&mut state.plan));
+        assert_eq!(plan(|plan| plan.start = StartRule::At(vec![])), Some("the plan of the run"));
+        assert_eq!(plan(|plan| plan.deviations = Some(vec![1.0])), Some("the plan of the run"));
+        assert_eq!(plan(|plan| plan.deviations = Some(vec![1.0, -1.0])), Some("the plan of the run"));
+        assert_eq!(plan(|plan| plan.sigma = f64::NAN), Some("the plan of the run"));
+        let settings = Some(Settings::new().active(false));
+        assert_eq!(refused(|state| state.plan.settings = settings), Some("the settings of the run"));
+        let mut other = Course::new();
+        other.add(1, -1.0);
+        assert_eq!(refused(|state| state.course = other), Some("the course of the run"));
         let stop = Some(SearchStop::Runs { runs: 7 });
         assert_eq!(refused(|state| (state.finished, state.stop) = (vec![], stop)), Some("the runs"));
         let turned = Starts(Kind::Box { lower: vec![1.0; 2], upper: vec![0.0; 2] });

@@ -130,6 +130,26 @@ pub enum SearchError {
         /// The number of coordinates.
         got: usize,
     },
+    /// The policy plans a strategy that this search cannot take. What was found before is not lost.
+    OtherStrategy {
+        /// Of which run, from 0.
+        run: usize,
+        /// The strategy of the search.
+        strategy: &'static str,
+        /// The one that is planned.
+        planned: String,
+    },
+    /// The policy sets an option that the strategy does not have. What was found before is not lost.
+    NoSuchOption {
+        /// Of which run, from 0.
+        run: usize,
+        /// The strategy of the search.
+        strategy: &'static str,
+        /// The option.
+        option: String,
+        /// Its planned value.
+        value: f64,
+    },
     /// A run could not be started as planned. What was found before is not lost.
     Start {
         /// Which run, from 0.
@@ -162,6 +182,15 @@ impl fmt::Display for SearchError {
             Self::StartOfWrongLength { run, expected, got } => {
                 write!(f, "run {run} could not start: its start point has {got} coordinates in place of {expected}")
             }
+            Self::OtherStrategy { run, strategy, planned } => write!(
+                f,
+                "run {run} could not start: the policy plans the strategy \"{planned}\", but this search has \"{strategy}\" (for a \
+                 choice in each run, use restarts(…).strategy::<BuiltInStrategy>())"
+            ),
+            Self::NoSuchOption { run, strategy, option, value } => write!(
+                f,
+                "run {run} could not start: the policy sets \"{option}\" to {value}, but the strategy \"{strategy}\" has no such option"
+            ),
             Self::Start { run, error } => write!(f, "run {run} could not start: {error}"),
             Self::Tell(error) => error.fmt(f),
         }

@@ -30,7 +30,8 @@
 //! If you can say what your variables are, [`restarts_over`] needs neither start points nor a step size.
 //!
 //! With a loop of your own, [`Search`] has the two calls of an optimizer, [`ask`](Search::ask) and
-//! [`tell`](Search::tell), and restarts underneath. For a policy of your own, implement [`Policy`]: one function.
+//! [`tell`](Search::tell), and restarts underneath. For a policy of your own, implement [`Policy`]: one function. It can plan the
+//! settings, the strategy and the start of each run: see [`RunPlan`], and [`RunSummary`] for what it sees.
 //!
 //! # Features
 //!
@@ -58,9 +59,11 @@
 
 #[cfg(feature = "checkpoint")]
 mod autosave;
+mod begin;
 mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
+mod course;
 mod error;
 mod outcome;
 mod plan;

@@ -144,13 +144,18 @@ impl fmt::Display for SearchOutcome {
                 "neither a target nor a budget ended it: a target that is reached, or a smaller budget, would have"
             )?;
         }
-        write!(f, "{:>4}  {:<6} {:>8} {:>12}  {:<24} stop", "run", "regime", "λ", "evaluations", "best f")?;
+        // The strategy has a column if a policy has planned it.
+        let named = runs.iter().any(|run| run.plan.strategy.is_some());
+        let strategy = |name: &str| if named { format!(" {name:<8}") } else { String::new() };
+        let column = strategy("strategy");
+        write!(f, "{:>4}  {:<6}{column} {:>8} {:>12}  {:<24} stop", "run", "regime", "λ", "evaluations", "best f")?;
         for (k, run) in runs.iter().enumerate() {
             let RunSummary { plan, evaluations, best_value, stop, .. } = run;
             let (regime, lambda) = (plan.regime.name(), plan.lambda);
             let mark = if *best_run == Some(k) { "*" } else { "" };
             let best = format!("{best_value:e}{mark}");
-            write!(f, "\n{k:>4}  {regime:<6} {lambda:>8} {evaluations:>12}  {best:<24} {}", stop.name())?;
+            let column = strategy(plan.strategy.as_deref().unwrap_or("–"));
+            write!(f, "\n{k:>4}  {regime:<6}{column} {lambda:>8} {evaluations:>12}  {best:<24} {}", stop.name())?;
         }
         Ok(())
     }

@@ -1,8 +1,17 @@
 //! What a policy decides and what it decides by: plans of runs, and summaries of those that are over. Knows no optimizer.
 
-use ddcma_core::Stop;
+use ddcma_core::{Settings, Stop};
 
-/// What the next run is to be.
+/// What the next run is to be. [`Past::usual_run`] is where a plan starts; what is not planned is as the search has it.
+///
+/// ```
+/// use ddcma_core::Settings;
+/// use ddcma_restarts::{Past, Regime, StartRule};
+///
+/// let past = Past::new(2, 6, 1.5, &[]);
+/// let plan = past.usual_run(Regime::First).lambda(20).settings(Settings::new().active(false)).start(StartRule::At(vec![1.0, 2.0]));
+/// assert_eq!((plan.lambda, plan.sigma), (20, 1.5));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct RunPlan {
@@ -16,6 +25,67 @@ pub struct RunPlan {
     pub regime: Regime,
     /// Where it starts.
     pub start: StartRule,
+    /// Its strategy parameters, all but λ; `None`: those of the search.
+    pub settings: Option<Settings>,
+    /// Its initial deviations, relative to σ; `None`: those of the search. With variables, there is one for each free variable.
+    pub deviations: Option<Vec<f64>>,
+    /// The name of its strategy, for a search that has several, such as one with `BuiltInStrategy`; `None`: that of the search.
+    pub strategy: Option<String>,
+    /// Options of its strategy by their names, which [`Strategy::set_option`](ddcma_core::Strategy::set_option) takes.
+    pub strategy_options: Vec<(String, f64)>,
+}
+
+/// Each takes a plan and returns it changed.
+impl RunPlan {
+    /// Plans the population size λ.
+    #[must_use = "it returns the changed plan"]
+    pub fn lambda(self, lambda: usize) -> Self {
+        Self { lambda, ..self }
+    }
+
+    /// Plans the initial step size σ.
+    #[must_use = "it returns the changed plan"]
+    pub fn sigma(self, sigma: f64) -> Self {
+        Self { sigma, ..self }
+    }
+
+    /// Limits the evaluations, to the full generation.
+    #[must_use = "it returns the changed plan"]
+    pub fn budget(self, evaluations: u64) -> Self {
+        Self { budget: Some(evaluations), ..self }
+    }
+
+    /// Plans where it starts.
+    #[must_use = "it returns the changed plan"]
+    pub fn start(self, start: StartRule) -> Self {
+        Self { start, ..self }
+    }
+
+    /// Plans strategy parameters, in place of all those of the search: to change some of them, start from [`Past::settings`]. λ is
+    /// that of the plan.
+    #[must_use = "it returns the changed plan"]
+    pub fn settings(self, settings: Settings) -> Self {
+        Self { settings: Some(settings), ..self }
+    }
+
+    /// Plans initial deviations, relative to σ, in place of those of the search. Start points are drawn as without them.
+    #[must_use = "it returns the changed plan"]
+    pub fn deviations(self, deviations: &[f64]) -> Self {
+        Self { deviations: Some(deviations.to_vec()), ..self }
+    }
+
+    /// Plans the strategy by its name, such as `Plain::NAME` or `Variant::Plain`.
+    #[must_use = "it returns the changed plan"]
+    pub fn strategy(self, name: impl Into<String>) -> Self {
+        Self { strategy: Some(name.into()), ..self }
+    }
+
+    /// Plans an option of the strategy, beside those that were planned before.
+    #[must_use = "it returns the changed plan"]
+    pub fn strategy_option(mut self, name: impl Into<String>, value: f64) -> Self {
+        self.strategy_options.push((name.into(), value));
+        self
+    }
 }
 
 /// Kinds of runs.
@@ -46,7 +116,7 @@ impl Regime {
 }
 
 /// Where a run starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum StartRule {
@@ -54,6 +124,9 @@ pub enum StartRule {
     Draw,
     /// At the best point so far; at a new one, if there is none.
     AtBest,
+    /// At a point that the policy has computed, or drawn by a rule of its own: one number for each coordinate, within the bounds; with
+    /// [variables](crate::SearchBuilder::variables), all of them in their own units.
+    At(Vec<f64>),
 }
 
 /// A run that is over.
@@ -75,18 +148,39 @@ pub struct RunSummary {
     pub best_point: Option<Vec<f64>>,
     /// The final mean of its distribution.
     pub mean: Vec<f64>,
-    /// The final standard deviations of the coordinates.
+    /// The final step size σ.
+    pub sigma: f64,
+    /// The final standard deviations of the coordinates, σ·D_k·√C_kk.
     pub deviations: Vec<f64>,
+    /// The final condition number of C, by the extreme axes that the strategy follows: 1 without a C.
+    pub condition: f64,
+    /// The largest entry of the final D over the smallest.
+    pub d_ratio: f64,
+    /// The evaluations so far and the best value, generation by generation, evenly thinned to at most 64 points. The last one is the
+    /// end; there is none if no value was a number.
+    pub course: Vec<(u64, f64)>,
     /// Why it stopped.
     pub stop: Stop,
 }
 
 impl RunSummary {
-    /// A run as it may have been, to try a policy with.
+    /// A run as it may have been, to try a policy with. What the policy looks at beside these can be assigned to its fields.
     pub fn scripted(plan: RunPlan, evaluations: u64, best_value: f64) -> Self {
-        let stop = Stop::User { reason: "scripted".to_string() };
-        let (start, mean, deviations) = (Vec::new(), Vec::new(), Vec::new());
-        Self { plan, start, evaluations, iterations: 0, best_value, best_point: None, mean, deviations, stop }
+        Self {
+            sigma: plan.sigma,
+            plan,
+            start: Vec::new(),
+            evaluations,
+            iterations: 0,
+            best_value,
+            best_point: None,
+            mean: Vec::new(),
+            deviations: Vec::new(),
+            condition: 1.0,
+            d_ratio: 1.0,
+            course: vec![(evaluations, best_value)],
+            stop: Stop::User { reason: "scripted".to_string() },
+        }
     }
 }
 
@@ -102,12 +196,24 @@ pub struct Past<'a> {
     pub sigma: f64,
     /// The runs so far.
     pub runs: &'a [RunSummary],
+    settings: Option<&'a Settings>,
 }
 
 impl<'a> Past<'a> {
-    /// The past of a search of n variables with the usual λ and σ.
+    /// The past of a search of n variables with the usual λ and σ, and no other choice of settings.
     pub fn new(n: usize, lambda: usize, sigma: f64, runs: &'a [RunSummary]) -> Self {
-        Self { n, lambda, sigma, runs }
+        Self { n, lambda, sigma, runs, settings: None }
+    }
+
+    /// The past of a search with these settings.
+    #[must_use = "it returns the changed past"]
+    pub fn with_settings(self, settings: &'a Settings) -> Self {
+        Self { settings: Some(settings), ..self }
+    }
+
+    /// Returns the settings of the search, for plans that change some of them.
+    pub fn settings(&self) -> Settings {
+        self.settings.cloned().unwrap_or_default()
     }
 
     /// The runs of a regime.
@@ -127,7 +233,17 @@ impl<'a> Past<'a> {
 
     /// The usual run from a new point.
     pub fn usual_run(&self, regime: Regime) -> RunPlan {
-        RunPlan { lambda: self.lambda, sigma: self.sigma, budget: None, regime, start: StartRule::Draw }
+        RunPlan {
+            lambda: self.lambda,
+            sigma: self.sigma,
+            budget: None,
+            regime,
+            start: StartRule::Draw,
+            settings: None,
+            deviations: None,
+            strategy: None,
+            strategy_options: Vec::new(),
+        }
     }
 
     /// The next run with a larger population: the k-th has ⌊factor^k·λ⌋ and σ/divisor^k. None, if there were enough.

@@ -4,16 +4,16 @@
 
 use ddcma_core::{
     AwaitsValues, Clock, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Stop,
-    Strategy, TellError, Ticket, Variables, Xoshiro256PlusPlus,
+    Strategy, TellError, Ticket, Variables,
 };
 
+use crate::begin::{Begun, begin};
 use crate::builder::{Budgets, Config};
+use crate::course::Course;
 use crate::outcome::BestSoFar;
 use crate::starts::{Kind, Surroundings};
 use crate::streams::{Streams, uniform};
-use crate::{
-    Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView, StartRule,
-};
+use crate::{Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
 
 /// A search that restarts: the two calls of an optimizer, and run after run underneath.
 ///
@@ -57,6 +57,8 @@ pub(crate) struct State<S: Strategy> {
     pub(crate) plan: RunPlan,
     pub(crate) start: Vec<f64>,
     pub(crate) optimizer: Optimizer<S>,
+    /// The best values of the present run.
+    pub(crate) course: Course,
     pub(crate) best: Option<BestSoFar>,
     /// The evaluations and generations of the runs before the present one.
     pub(crate) evaluations_before: u64,
@@ -70,13 +72,6 @@ impl<S: Strategy> State<S> {
     pub(crate) fn past_runs(&self) -> usize {
         self.finished.len() - usize::from(self.stop.is_some())
     }
-}
-
-/// What is evaluated next: the run that goes on.
-struct Begun<S: Strategy> {
-    plan: RunPlan,
-    start: Vec<f64>,
-    optimizer: Optimizer<S>,
 }
 
 impl<S: Strategy, P: Policy> Search<S, P> {
@@ -104,7 +99,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;
         let lambda = params.lambda();
         let mut streams = Streams::first(config.seed);
-        let past = Past::new(n, lambda, config.sigma, &[]);
+        let past = Past::new(n, lambda, config.sigma, &[]).with_settings(&config.settings);
         let plan = policy.next(&past, &mut || uniform(&mut streams.plan));
         let plan = plan.ok_or(SearchError::NothingPlanned { policy: policy.name() })?;
         let Begun { plan, start, optimizer } = begin(&config, plan, 0, None, &mut streams)?;
@@ -117,6 +112,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             plan,
             start,
             optimizer,
+            course: Course::new(),
             best: None,
             evaluations_before: 0,
             generations_before: 0,
@@ -190,8 +186,11 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         self.end_generation(None, &mut [])
     }
 
-    /// The best point of the present run, if it is the best of all.
+    /// The best value of the present run for its course, and its best point, if it is the best of all.
     fn note_best(&mut self) {
+        if let Some(best) = self.state.optimizer.best() {
+            self.state.course.add(self.state.optimizer.evaluations(), best.value);
+        }
         if let Some(best) = self.state.optimizer.best()
             && self.state.best.as_ref().is_none_or(|known| best.value < known.value)
         {
@@ -244,18 +243,24 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     fn finish_run(&mut self, stop: Stop, observers: &mut [&mut dyn Observer]) {
         let view = self.state.optimizer.view();
         observers.iter_mut().for_each(|observer| observer.finished(&view, &stop));
-        let best = self.state.optimizer.best();
-        self.state.finished.push(RunSummary {
-            plan: self.state.plan.clone(),
-            start: self.state.start.clone(),
-            evaluations: self.state.optimizer.evaluations(),
-            iterations: self.state.optimizer.iterations(),
+        let State { plan, start, optimizer, course, .. } = &self.state;
+        let (best, evaluations) = (optimizer.best(), optimizer.evaluations());
+        let summary = RunSummary {
+            plan: plan.clone(),
+            start: start.clone(),
+            evaluations,
+            iterations: optimizer.iterations(),
             best_value: best.map_or(f64::INFINITY, |best| best.value),
             best_point: best.map(|best| best.point.to_vec()),
-            mean: self.state.optimizer.mean().to_vec(),
-            deviations: self.state.optimizer.deviations().collect(),
+            mean: optimizer.mean().to_vec(),
+            sigma: optimizer.sigma(),
+            deviations: optimizer.deviations().collect(),
+            condition: condition(view.axes.shortest, view.axes.longest),
+            d_ratio: ratio(view.d),
+            course: course.ended(evaluations, best.map(|best| best.value)),
             stop,
-        });
+        };
+        self.state.finished.push(summary);
     }
 
     fn restart(&mut self) -> Result<(), SearchError> {
@@ -266,7 +271,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
         let mut streams = self.streams.clone();
         let n = self.state.config.search_dimension();
-        let past = Past::new(n, self.state.lambda, self.state.config.sigma, &self.state.finished);
+        let State { config, lambda, finished, .. } = &self.state;
+        let past = Past::new(n, *lambda, config.sigma, finished).with_settings(&config.settings);
         let Some(plan) = self.policy.next(&past, &mut || uniform(&mut streams.plan)) else {
             self.state.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
@@ -277,6 +283,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
                 self.state.evaluations_before = self.evaluations();
                 self.state.generations_before += self.state.optimizer.iterations();
                 (self.state.plan, self.state.start, self.state.optimizer) = (plan, start, optimizer);
+                self.state.course = Course::new();
                 self.streams = streams.next();
                 Ok(())
             }
@@ -455,46 +462,16 @@ impl<S: Strategy, P> AwaitsValues for Search<S, P> {
     }
 }
 
-/// Starts run k as planned.
-fn begin<S: Strategy>(
-    config: &Config<S>,
-    plan: RunPlan,
-    k: usize,
-    best: Option<&[f64]>,
-    streams: &mut Streams,
-) -> Result<Begun<S>, SearchError> {
-    let start = match (plan.start, best) {
-        (StartRule::AtBest, Some(best)) => best.to_vec(),
-        _ => config.starts.draw(k, &mut streams.start, &config.surroundings()),
-    };
-    let (expected, got) = (config.starts.dimension(), start.len());
-    if got != expected {
-        return Err(SearchError::StartOfWrongLength { run: k, expected, got });
-    }
-    let budgets = [config.criteria.evaluation_budget(), plan.budget];
-    let criteria = config.criteria.clone().target(config.budgets.target);
-    let criteria = criteria.max_evaluations(budgets.into_iter().flatten().min());
-    let settings = config.settings.clone().lambda(plan.lambda);
-    let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).criteria(criteria);
-    builder = builder.strategy_options(config.strategy_options.clone());
-    if let Some(deviations) = &config.deviations {
-        builder = builder.deviations(deviations);
-    }
-    if let Some(covariance) = &config.covariance {
-        builder = builder.covariance(covariance.clone());
-    }
-    if let Some(distribution) = &config.shape_of {
-        builder = builder.shape_of(distribution.clone());
-    }
-    if let Some(bounds) = &config.bounds {
-        builder = builder.bounds(bounds.clone());
-    }
-    if let Some(variables) = &config.variables {
-        builder = builder.variables(variables.clone());
-    }
-    let rng: Xoshiro256PlusPlus = streams.run.clone();
-    let optimizer = builder.build_with(rng).map_err(|error| SearchError::Start { run: k, error })?;
-    Ok(Begun { plan, start, optimizer })
+/// The condition number of C; +∞ for axes of a custom strategy that are not lengths.
+fn condition(shortest: f64, longest: f64) -> f64 {
+    let ratio = longest / shortest;
+    if ratio >= 1.0 { ratio * ratio } else { f64::INFINITY }
+}
+
+/// The largest over the smallest of positive numbers; 1 if there are none.
+fn ratio(numbers: &[f64]) -> f64 {
+    let (smallest, largest) = numbers.iter().fold((f64::INFINITY, 0.0f64), |(s, l), x| (s.min(*x), l.max(*x)));
+    (largest / smallest).max(1.0)
 }
 
 impl<S: Strategy> Config<S> {
@@ -504,7 +481,7 @@ impl<S: Strategy> Config<S> {
     }
 
     /// What starts are drawn in.
-    fn surroundings(&self) -> Surroundings<'_> {
+    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
         let Self { deviations, bounds, variables, .. } = self;
         Surroundings { deviations: deviations.as_deref(), bounds: bounds.as_ref(), variables: variables.as_ref() }
     }

@@ -3,6 +3,8 @@
 mod arrival;
 mod autosave;
 mod checkpoints;
+mod example_policies;
+mod plans;
 mod policies;
 mod search;
 mod variables;

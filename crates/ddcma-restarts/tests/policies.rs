@@ -1,6 +1,6 @@
 //! Every policy on scripted pasts, number by number.
 
-use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, Regime, RunPlan, RunSummary, StartRule};
+use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, Regime, RunPlan, RunSummary};
 
 const LAMBDA: usize = 10;
 const SIGMA: f64 = 2.0;
@@ -33,7 +33,7 @@ impl<'a> Script<'a> {
 }
 
 fn plan(lambda: usize, sigma: f64, budget: Option<u64>, regime: Regime) -> RunPlan {
-    RunPlan { lambda, sigma, budget, regime, start: StartRule::Draw }
+    RunPlan { lambda, sigma, budget, ..Past::new(5, LAMBDA, SIGMA, &[]).usual_run(regime) }
 }
 
 fn usual() -> RunPlan {

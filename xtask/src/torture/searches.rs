@@ -2,7 +2,7 @@
 //!
 //! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
 
-use ddcma_core::{Interrupted, Missing, Stop, Ticket};
+use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Stop, Ticket};
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, RunPlan, Search, SearchError, Starts, restarts,
 };
@@ -13,15 +13,23 @@ use super::case::{self, Case};
 use super::draw::Draw;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
 use super::invariants::{self, Told};
+use super::plans::{self, More};
 use super::runs::Stored;
-use crate::lab::names::{PolicyName, with_strategy};
+use crate::lab::names::{PolicyName, StrategyName, with_strategy};
 
 /// The most variables: what is tested here are many short runs.
 const LARGEST_N: usize = 40;
 
-/// A policy that was drawn. One type for all of them: a search by each type would be compiled five times for each strategy.
+/// A policy that was drawn, and what is planned beside. One type for all of them: a search by each type would be compiled five times
+/// for each strategy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Drawn {
+struct Drawn {
+    published: Published,
+    more: More,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Published {
     Independent(Independent),
     Ipop(Ipop),
     Nipop(Nipop),
@@ -29,7 +37,7 @@ enum Drawn {
     Nbipop(Nbipop),
 }
 
-impl Drawn {
+impl Published {
     fn draw(draw: &mut Draw) -> Self {
         let limit = draw.chance(0.5).then(|| draw.below(9) as u32);
         match draw.pick(&PolicyName::ALL) {
@@ -54,19 +62,20 @@ impl Drawn {
 
 impl Policy for Drawn {
     fn name(&self) -> &'static str {
-        self.policy().name()
+        self.published.policy().name()
     }
 
     fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
-        self.policy().next(past, uniform)
+        let plan = self.published.policy().next(past, uniform)?;
+        Some(self.more.plan(plan, past, uniform))
     }
 
     fn check(&self) -> Result<(), PolicyError> {
-        self.policy().check()
+        self.published.policy().check()
     }
 
     fn ends(&self) -> bool {
-        self.policy().ends()
+        self.published.policy().ends()
     }
 }
 
@@ -84,12 +93,19 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     case.settings = case::with_step_size(case.settings, case.seed);
     case.stops = case::stops(draw).max_iterations(draw.chance(0.5).then_some(50));
     case.give();
+    let more = More::of_case(case.seed);
+    if more == More::Strategies {
+        case.strategy = StrategyName::Dd; // the dearest of those that are planned
+    }
     trail.drawn(&case);
-    with_strategy!(case.strategy, S => search::<S>(&case, lambda, draw, trail))
+    if more == More::Strategies {
+        return search::<BuiltInStrategy>(&case, lambda, more, draw, trail);
+    }
+    with_strategy!(case.strategy, S => search::<S>(&case, lambda, more, draw, trail))
 }
 
-fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
-    let policy = Drawn::draw(draw);
+fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let policy = Drawn { published: Published::draw(draw), more };
     let n = case.start.len();
     // Independent restarts may keep to the smallest λ: so many evaluations are within the work of a case.
     let budget = (case::generations(case.strategy, true, n, lambda).min(2000) * lambda as u64).max(1);
@@ -109,6 +125,9 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
         builder = builder.variables(variables.clone());
     }
     let mut objective = Hostile::draw(draw, &case.start, case.sigma);
+    if more != More::Nothing {
+        trail.drawn(&format!("planned beside: {more:?}"));
+    }
     trail.drawn(&format!("{name} with a budget of {budget} evaluations on {}", objective.name()));
     let mut search = match builder.build() {
         Ok(search) => search,
@@ -150,10 +169,14 @@ fn search<S: Stored>(case: &Case, lambda: usize, draw: &mut Draw, trail: &mut Tr
         }
         if let Err(error) = &outcome {
             // A start point beyond the range, a σ or a λ that a policy has led out of its range, weights for another λ.
-            let typed = matches!(error, SearchError::Start { .. }) && search.stop().is_some();
-            if !typed {
+            let typed = matches!(error, SearchError::Start { .. }) || plans::may_be_refused_for(more, error);
+            if !typed || search.stop().is_none() {
                 return Err(format!("the search cannot go on: {error}"));
             }
+        }
+        if search.optimizer().iterations() == 0 {
+            plans::arrived(search.plan(), search.optimizer())?;
+            search.runs().last().map_or(Ok(()), plans::is_summary)?;
         }
         // An update that could not be made has ended its run: it may be the last one.
         let updated = match search.optimizer().stop() {

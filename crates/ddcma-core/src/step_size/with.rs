@@ -33,6 +33,14 @@ impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
         Ok(Self { strategy: S::start(params, options, shape)?, rule: PhantomData })
     }
 
+    fn choose(options: &mut S::Options, name: &str) -> bool {
+        S::choose(options, name)
+    }
+
+    fn set_option(options: &mut S::Options, name: &str, value: f64) -> bool {
+        S::set_option(options, name, value)
+    }
+
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
         self.strategy.sample(z, y);
     }

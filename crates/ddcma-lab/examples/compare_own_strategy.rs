@@ -1,6 +1,6 @@
 //! Your own strategy in an experiment, beside the built-in ones.
 //!
-//! Run it with `cargo run --package ddcma-lab --example own_strategy`. With a folder behind it, such as `-- target/mine`, it keeps
+//! Run it with `cargo run --package ddcma-lab --example compare_own_strategy`. With a folder behind it, such as `-- target/mine`, it keeps
 //! records there: kill it and start it again, and it continues.
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]

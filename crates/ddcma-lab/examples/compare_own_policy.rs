@@ -1,6 +1,6 @@
 //! Your own restart policy in an experiment, beside BIPOP.
 //!
-//! Run it with `cargo run --package ddcma-lab --example own_policy`.
+//! Run it with `cargo run --package ddcma-lab --example compare_own_policy`.
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 

@@ -1,0 +1,151 @@
+//! The strategies of this crate as one type, for runs that differ in their strategy and must not differ in their type. Does not know
+//! how any of them works.
+
+use super::{DiagonalDecoding, Generation, Plain, Separable, Shape, StartShape, Strategy};
+use crate::step_size::BuiltInRule;
+use crate::stored::stored;
+use crate::{Columns, Params, StartError, UpdateError};
+
+stored! {
+    /// The strategy that its option, a [`Variant`], chooses: for restart policies that plan another strategy for each run, and for
+    /// programs that learn its name at run time.
+    ///
+    /// A run is the same, to the bit, as one of the strategy itself.
+    ///
+    /// ```
+    /// use ddcma_core::{BuiltInStrategy, Optimizer, Variant};
+    ///
+    /// let mut es = Optimizer::<BuiltInStrategy>::builder(&[3.0; 5], 1.0).strategy_options(Variant::Plain).seed(1).build()?;
+    /// es.run(|x: &[f64]| x.iter().map(|x| x * x).sum(), &mut [])?;
+    /// assert_eq!(es.strategy().variant().name(), "plain");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Clone, Debug)]
+    #[non_exhaustive]
+    pub enum BuiltInStrategy {
+        /// Plain CMA-ES.
+        Plain(Plain),
+        /// Separable CMA-ES.
+        Separable(Separable),
+        /// dd-CMA-ES.
+        DiagonalDecoding(DiagonalDecoding),
+    }
+
+    /// Which strategy a [`BuiltInStrategy`] is.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Variant {
+        /// [`Plain`].
+        Plain,
+        /// [`Separable`].
+        Separable,
+        /// [`DiagonalDecoding`], the default.
+        #[default]
+        DiagonalDecoding,
+    }
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Separable, Self::DiagonalDecoding];
+
+    /// Returns the name of the strategy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => Plain::NAME,
+            Self::Separable => Separable::NAME,
+            Self::DiagonalDecoding => DiagonalDecoding::NAME,
+        }
+    }
+}
+
+/// So that a plan names a strategy by its variant.
+impl From<Variant> for String {
+    fn from(variant: Variant) -> Self {
+        variant.name().to_string()
+    }
+}
+
+/// The same expression for whichever strategy it is.
+macro_rules! each {
+    ($strategy:expr, $it:ident => $call:expr) => {
+        match $strategy {
+            BuiltInStrategy::Plain($it) => $call,
+            BuiltInStrategy::Separable($it) => $call,
+            BuiltInStrategy::DiagonalDecoding($it) => $call,
+        }
+    };
+}
+
+impl BuiltInStrategy {
+    /// Returns which strategy it is.
+    pub fn variant(&self) -> Variant {
+        match self {
+            Self::Plain(_) => Variant::Plain,
+            Self::Separable(_) => Variant::Separable,
+            Self::DiagonalDecoding(_) => Variant::DiagonalDecoding,
+        }
+    }
+}
+
+impl Strategy for BuiltInStrategy {
+    const NAME: &'static str = "built-in";
+
+    type Options = Variant;
+
+    type StepSize = BuiltInRule;
+
+    fn start(params: &Params, variant: &Variant, shape: &StartShape<'_>) -> Result<Self, StartError> {
+        Ok(match variant {
+            Variant::Plain => Self::Plain(Plain::start(params, &(), shape)?),
+            Variant::Separable => Self::Separable(Separable::start(params, &(), shape)?),
+            Variant::DiagonalDecoding => Self::DiagonalDecoding(DiagonalDecoding::start(params, &(), shape)?),
+        })
+    }
+
+    fn choose(variant: &mut Variant, name: &str) -> bool {
+        let named = Variant::ALL.into_iter().find(|variant| variant.name() == name);
+        *variant = named.unwrap_or(*variant);
+        named.is_some()
+    }
+
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        each!(self, it => it.sample(z, y));
+    }
+
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        each!(self, it => it.whiten(y, z));
+    }
+
+    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        each!(self, it => it.update(generation, params))
+    }
+
+    fn shape(&self) -> Shape<'_> {
+        each!(self, it => it.shape())
+    }
+
+    fn has_c(&self) -> bool {
+        each!(self, it => it.has_c())
+    }
+
+    fn c(&self) -> Columns {
+        each!(self, it => it.c())
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        each!(self, it => it.axis_lengths())
+    }
+
+    fn principal_axis(&self, t: u64, axis: &mut [f64]) {
+        each!(self, it => it.principal_axis(t, axis));
+    }
+
+    fn set_d(&mut self, d: &[f64]) -> bool {
+        each!(self, it => it.set_d(d))
+    }
+
+    fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+        each!(self, it => it.resume(params))
+    }
+}

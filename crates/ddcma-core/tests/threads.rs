@@ -4,9 +4,7 @@
 use crate::common::ellipsoid;
 use ddcma_core::{DdCma, Settings};
 
-/// n²·λ is well above the size from which products are cut into blocks.
-fn run(threads: usize, lambda: usize) -> Vec<u64> {
-    let n = 300;
+fn run(threads: usize, n: usize, lambda: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let settings = Settings::new().lambda(lambda);
@@ -22,11 +20,12 @@ fn run(threads: usize, lambda: usize) -> Vec<u64> {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    // by corrections of low rank, and by whole matrices
-    for lambda in [24, 320] {
-        let one = run(1, lambda);
+    // n²·λ is well above the size from which products are cut into blocks: by corrections of low rank, by whole matrices, and
+    // where solving is spread, too
+    for (n, lambda) in [(300, 24), (300, 320), (1100, 24)] {
+        let one = run(1, n, lambda);
         for threads in [2, 3, 8] {
-            assert!(run(threads, lambda) == one, "{threads} threads, λ = {lambda}");
+            assert!(run(threads, n, lambda) == one, "{threads} threads, n = {n}, λ = {lambda}");
         }
     }
 }

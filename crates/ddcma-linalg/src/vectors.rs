@@ -4,6 +4,9 @@
 //! a time, and both vectors stay in the nearest cache. Everything runs inside of [`pulp`]'s dispatch, and so with the vector
 //! instructions that the processor has; the compiler cleans the registers up behind it. Knows columns, and not what is in them.
 
+#[cfg(feature = "rayon")]
+pub(crate) mod pool;
+
 use faer::Mat;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -38,6 +41,24 @@ impl<'a> Columns<'a> for &'a Mat<f64> {
     #[inline(always)]
     fn column(self, j: usize) -> &'a [f64] {
         self.col_as_slice(j)
+    }
+}
+
+/// Some rows of the columns from one on.
+#[cfg(feature = "rayon")]
+#[derive(Clone, Copy)]
+struct Part<A> {
+    of: A,
+    row: usize,
+    rows: usize,
+    column: usize,
+}
+
+#[cfg(feature = "rayon")]
+impl<'a, A: Columns<'a>> Columns<'a> for Part<A> {
+    #[inline(always)]
+    fn column(self, j: usize) -> &'a [f64] {
+        &self.of.column(self.column + j)[self.row..][..self.rows]
     }
 }
 
@@ -109,10 +130,10 @@ pub(crate) fn multiply_vector(a: &Mat<f64>, x: &[f64], y: &mut [f64]) {
 }
 
 /// `y ← Aᵀ·x`, for each x.
-pub(crate) fn multiply_vectors_transposed<const C: usize>(a: &Mat<f64>, x: [&[f64]; C], y: [&mut [f64]; C]) {
-    struct Project<'a, const C: usize>(&'a Mat<f64>, [&'a [f64]; C], [&'a mut [f64]; C]);
+pub(crate) fn multiply_vectors_transposed<'a, const C: usize>(a: impl Columns<'a>, x: [&[f64]; C], y: [&mut [f64]; C]) {
+    struct Project<'x, A, const C: usize>(A, [&'x [f64]; C], [&'x mut [f64]; C]);
 
-    impl<const C: usize> WithSimd for Project<'_, C> {
+    impl<'a, A: Columns<'a>, const C: usize> WithSimd for Project<'_, A, C> {
         type Output = ();
 
         #[inline(always)]
@@ -169,6 +190,22 @@ pub(crate) fn add_product<'a, S: Simd, const C: usize>(
     }
     for j in whole..count {
         add_some::<S, C, 1>(simd, [a.column(j)], y.map(|y| [y[j]]), x.each_mut().map(|x| &mut **x));
+    }
+}
+
+/// `x ← x − A·y` for each x, by blocks of columns of which each starts where the order says.
+#[cfg(feature = "rayon")]
+#[inline(always)]
+fn subtract_product<'a, S: Simd, const C: usize>(
+    simd: S,
+    a: impl Columns<'a>,
+    y: [&[f64]; C],
+    x: &mut [&mut [f64]; C],
+    order: impl Iterator<Item = usize>,
+) {
+    for j in order {
+        let factors = y.map(|y| block(y, j).map(|y| -y));
+        add_some::<S, C, WIDTH>(simd, columns(a, j), factors, x.each_mut().map(|x| &mut **x));
     }
 }
 
@@ -353,6 +390,8 @@ fn dots<S: Simd, const C: usize, const W: usize>(simd: S, a: [&[f64]; W], x: [&[
 }
 
 /// Adds W columns to each x, each times a factor.
+///
+/// What becomes of an entry does not depend on where among the others it is, so that rows can be spread over threads.
 #[inline(always)]
 fn add_some<S: Simd, const C: usize, const W: usize>(
     simd: S,
@@ -391,12 +430,15 @@ fn add_some<S: Simd, const C: usize, const W: usize>(
             x_head[c][i] = sums[c];
         }
     }
+    if x_tail[0].is_empty() {
+        return;
+    }
     for c in 0..C {
+        let mut sum = simd.partial_load_f64s(x_tail[c]);
         for w in 0..W {
-            for (x, a) in x_tail[c].iter_mut().zip(a_tail[w]) {
-                *x += a * factors[c][w];
-            }
+            sum = simd.mul_add_e_f64s(simd.partial_load_f64s(a_tail[w]), splat[c][w], sum);
         }
+        simd.partial_store_f64s(x_tail[c], sum);
     }
 }
 

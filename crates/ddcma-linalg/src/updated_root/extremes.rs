@@ -57,7 +57,7 @@ impl UpdatedRoot {
         let Extreme { value, vector: x } = longest;
         normalize(x);
         unscale_columns(rows, x);
-        multiply_vectors_transposed(raw, [x], [product]);
+        multiply_vectors_transposed(&*raw, [x], [product]);
         multiply_vector(raw, product, x);
         *value = squared_length(product);
         unscale_columns(rows, x);
@@ -67,7 +67,7 @@ impl UpdatedRoot {
         normalize(x);
         scale_columns(rows, x);
         if let Undo::Kept(raw_inverse) = inverse {
-            multiply_vectors_transposed(raw_inverse, [x], [product]);
+            multiply_vectors_transposed(&*raw_inverse, [x], [product]);
             multiply_vector(raw_inverse, product, x);
             *value = squared_length(product).recip();
             return scale_columns(rows, x);

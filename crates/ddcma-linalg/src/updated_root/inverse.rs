@@ -11,6 +11,8 @@ use faer::{Mat, MatRef};
 use pulp::{Simd, WithSimd};
 
 use crate::kernels;
+#[cfg(feature = "rayon")]
+use crate::vectors::pool;
 use crate::vectors::{
     Columns, Packed, add_product, project, solve_lower, solve_lower_transposed, solve_upper, solve_upper_transposed,
     with_vectors,
@@ -115,10 +117,34 @@ impl Inverse {
                 permuted.iter_mut().zip(&self.forward).for_each(|(permuted, &i)| *permuted = x[i]);
             }
             x.copy_from_slice(&self.work.permuted);
+            #[cfg(feature = "rayon")]
+            if pool::is_worthwhile(n * n) {
+                match two(x, n) {
+                    Some(x) => rayon::scope(|_| self.solve_on_pool(x)),
+                    None => rayon::scope(|_| self.solve_on_pool([x])),
+                }
+                continue;
+            }
             match two(x, n) {
                 Some(x) => with_vectors(Solve { inverse: self, x }),
                 None => with_vectors(Solve { inverse: self, x: [x] }),
             }
+        }
+    }
+
+    /// The same as [`Solve`], bit for bit.
+    #[cfg(feature = "rayon")]
+    fn solve_on_pool<const C: usize>(&mut self, mut x: [&mut [f64]; C]) {
+        let Self { lu, v, m, columns, work, .. } = self;
+        pool::solve_lower(lu, x.each_mut().map(|x| &mut **x));
+        pool::solve_upper(lu, x.each_mut().map(|x| &mut **x));
+        let (n, mut v, mut m) = (lu.nrows(), &v[..], &m[..]);
+        for &r in &*columns {
+            let (v_of_link, v_after) = v.split_at(n * r);
+            let (m_of_link, m_after) = m.split_at(r * r);
+            let link = Link { v: v_of_link, m: Packed { entries: m_of_link, rows: r }, r };
+            link.apply_on_pool(x.each_mut().map(|x| &mut **x), &mut work.small);
+            (v, m) = (v_after, m_after);
         }
     }
 
@@ -222,14 +248,33 @@ impl<'a, M: Columns<'a>> Link<'a, M> {
     fn apply<S: Simd, const C: usize>(self, simd: S, x: &mut [&mut [f64]; C], small: &mut Vec<f64>) {
         let Self { v, m, r } = self;
         let v = Packed { entries: v, rows: x[0].len() };
-        small.clear();
-        small.resize(2 * C * r, 0.0);
-        let mut parts = small.chunks_exact_mut(r.max(1));
-        let [mut projected, mut product] = [(); 2].map(|()| [(); C].map(|()| parts.next().unwrap_or_default()));
+        let [mut projected, mut product] = split_small(small, r);
         project(simd, v, x.each_ref().map(|x| &**x), &mut projected);
         add_product(simd, m, projected.each_ref().map(|p| &**p), &mut product);
         add_product(simd, v, product.each_ref().map(|p| &**p), x);
     }
+}
+
+#[cfg(feature = "rayon")]
+impl Link<'_, Packed<'_>> {
+    /// The same as [`apply`](Self::apply), bit for bit.
+    fn apply_on_pool<const C: usize>(self, x: [&mut [f64]; C], small: &mut Vec<f64>) {
+        let Self { v, m, r } = self;
+        let v = Packed { entries: v, rows: x[0].len() };
+        let [mut projected, mut product] = split_small(small, r);
+        pool::project(v, x.each_ref().map(|x| &**x), projected.each_mut().map(|p| &mut **p));
+        pool::add_product(m, projected.each_ref().map(|p| &**p), product.each_mut().map(|p| &mut **p));
+        pool::add_product(v, product.each_ref().map(|p| &**p), x);
+    }
+}
+
+/// Room for Vᵀ·x and M·Vᵀ·x, for each x, all zeros.
+#[inline(always)]
+fn split_small<const C: usize>(small: &mut Vec<f64>, r: usize) -> [[&mut [f64]; C]; 2] {
+    small.clear();
+    small.resize(2 * C * r, 0.0);
+    let mut parts = small.chunks_exact_mut(r.max(1));
+    [(); 2].map(|()| [(); C].map(|()| parts.next().unwrap_or_default()))
 }
 
 /// `x ← x + V·(M·(Vᵀ·x))`.

@@ -14,12 +14,25 @@ use faer::linalg::evd::{self, EvdError};
 use faer::linalg::lu::partial_pivoting::factor::{self, PartialPivLuParams};
 use faer::linalg::matmul;
 use faer::linalg::solvers::DenseSolveCore;
+use faer::linalg::triangular_solve;
 use faer::{Accum, Auto, Mat, MatMut, MatRef, Par, Spec};
 use pulp::{Arch, Simd, WithSimd};
 
 /// `dst ← l·r`, or `dst + l·r`.
 pub(crate) fn multiply(dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     matmul::matmul(dst, accum, l, r, 1.0, Par::Seq);
+    clear_vector_registers();
+}
+
+/// `dst ← dst − l·r`.
+pub(crate) fn subtract_product(dst: MatMut<'_, f64>, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
+    matmul::matmul(dst, Accum::Add, l, r, -1.0, Par::Seq);
+    clear_vector_registers();
+}
+
+/// `x ← L⁻¹·x`, with the lower triangle of a square matrix whose diagonal counts as ones.
+pub(crate) fn solve_unit_lower(l: MatRef<'_, f64>, x: MatMut<'_, f64>) {
+    triangular_solve::solve_unit_lower_triangular_in_place(l, x, Par::Seq);
     clear_vector_registers();
 }
 
@@ -43,7 +56,7 @@ pub(crate) fn invert(a: MatRef<'_, f64>) -> Mat<f64> {
     inverse
 }
 
-/// `A = P⁻¹·L·U`, in the place of A; the permutation as two lists.
+/// `A = P⁻¹·L·U`, in the place of A, which may have more rows than columns; the permutation as two lists.
 pub(crate) fn decompose_lu(a: MatMut<'_, f64>, forward: &mut [usize], backward: &mut [usize], stack: &mut MemStack) {
     factor::lu_in_place(a, forward, backward, Par::Seq, stack, lu_params());
     clear_vector_registers();

@@ -44,6 +44,7 @@ mod blocks;
 mod diag;
 mod eigh;
 mod kernels;
+mod lu;
 mod norms;
 mod product;
 mod root;

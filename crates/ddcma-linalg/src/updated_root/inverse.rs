@@ -11,6 +11,7 @@ use faer::{Mat, MatRef};
 use pulp::{Simd, WithSimd};
 
 use crate::kernels;
+use crate::lu::{self, decompose_lu};
 #[cfg(feature = "rayon")]
 use crate::vectors::pool;
 use crate::vectors::{
@@ -41,6 +42,7 @@ pub(super) struct Inverse {
 #[derive(Default)]
 struct Work {
     stack: Option<MemBuffer>,
+    lu: lu::Work,
     small: Vec<f64>,
     permuted: Vec<f64>,
 }
@@ -70,7 +72,7 @@ impl Inverse {
             columns: Vec::new(),
             work: Work::default(),
         };
-        inverse.work.prepare(n);
+        inverse.work.stack = Some(room_for_lu(n));
         inverse.work.permuted.reserve_exact(AT_ONCE * n);
         inverse
     }
@@ -90,8 +92,9 @@ impl Inverse {
         self.v.clear();
         self.m.clear();
         self.columns.clear();
-        let stack = self.work.prepare(a.nrows());
-        kernels::decompose_lu(self.lu.as_mut(), &mut self.forward, &mut self.backward, stack);
+        let Work { stack, lu, .. } = &mut self.work;
+        let stack = MemStack::new(stack.get_or_insert_with(|| room_for_lu(a.nrows())));
+        decompose_lu(self.lu.as_mut(), &mut self.forward, &mut self.backward, stack, lu);
     }
 
     /// Follows `A ← A·(I + V·G·Vᵀ)^½`, with `M` as in [`columns`](Self::columns).
@@ -172,10 +175,8 @@ impl Inverse {
     }
 }
 
-impl Work {
-    fn prepare(&mut self, n: usize) -> &mut MemStack {
-        MemStack::new(self.stack.get_or_insert_with(|| MemBuffer::new(kernels::lu_scratch(n))))
-    }
+fn room_for_lu(n: usize) -> MemBuffer {
+    MemBuffer::new(kernels::lu_scratch(n))
 }
 
 /// Two columns, if there are two.

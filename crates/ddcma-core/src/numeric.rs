@@ -2,13 +2,20 @@
 //! the paper.
 
 /// Runs loops over numbers with the vector instructions that the processor has, and not only with those that all of its kind have. The
-/// numbers are the same. A loop at a time: what is long is not compiled again for those instructions.
-pub(crate) fn vectorized<T>(work: impl FnOnce() -> T) -> T {
+/// numbers are the same. A loop at a time: what is long is not compiled again for those instructions. A short loop is done before
+/// they are found.
+pub(crate) fn vectorized(length: usize, work: impl FnOnce()) {
     #[cfg(feature = "dense")]
-    return pulp::Arch::new().dispatch(work);
-    #[cfg(not(feature = "dense"))]
-    work()
+    if length >= SHORT {
+        return pulp::Arch::new().dispatch(work);
+    }
+    let _ = length;
+    work();
 }
+
+/// Loops below this length are short.
+#[cfg(feature = "dense")]
+const SHORT: usize = 32;
 
 /// `‖v‖²`, with four running sums so that vector instructions can be used; their order is fixed.
 pub(crate) fn squared_length(v: &[f64]) -> f64 {
@@ -25,12 +32,12 @@ pub(crate) fn squared_length(v: &[f64]) -> f64 {
 
 /// `sum ← sum + w·v`.
 pub(crate) fn add_scaled(sum: &mut [f64], w: f64, v: &[f64]) {
-    vectorized(|| sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * v));
+    vectorized(v.len(), || sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * v));
 }
 
 /// `sum ← sum + w·v²`, entry by entry.
 pub(crate) fn add_scaled_squares(sum: &mut [f64], w: f64, v: &[f64]) {
-    vectorized(|| sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * (v * v)));
+    vectorized(v.len(), || sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * (v * v)));
 }
 
 /// `t ← e^t` for each. Where all are near 0, as they are in the update of D, by a polynomial, without a call for each number.

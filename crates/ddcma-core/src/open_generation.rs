@@ -18,6 +18,9 @@ pub trait AwaitsValues {
 
     /// Takes a value. An error changes nothing.
     fn take(&mut self, index: usize, value: f64) -> Result<(), TellError>;
+
+    /// Takes the values of all candidates, of which none has one.
+    fn take_all(&mut self, values: &[f64]);
 }
 
 /// The candidates of a generation, and the values that are known of them.
@@ -123,17 +126,19 @@ impl<'a> OpenGeneration<'a> {
 
     /// Evaluates the candidates that have no value at once: one point a column, one value for each. What `f` does not write is NaN.
     pub fn fill_batch(&mut self, f: impl FnOnce(&Columns, &mut [f64])) {
+        let lambda = self.points().len();
+        if self.missing().count() == lambda {
+            let mut values = vec![f64::NAN; lambda];
+            f(self.points(), &mut values);
+            return self.run.take_all(&values);
+        }
         let missing: Vec<usize> = self.missing().collect();
         let mut values = vec![f64::NAN; missing.len()];
-        if missing.len() == self.points().len() {
-            f(self.points(), &mut values);
-        } else {
-            let mut points = Columns::zeros(self.points().dimension(), missing.len());
-            for (to, index) in missing.iter().enumerate() {
-                points[to].copy_from_slice(self.point(*index));
-            }
-            f(&points, &mut values);
+        let mut points = Columns::zeros(self.points().dimension(), missing.len());
+        for (to, index) in missing.iter().enumerate() {
+            points[to].copy_from_slice(self.point(*index));
         }
+        f(&points, &mut values);
         missing.into_iter().zip(values).for_each(|(index, value)| self.take_missing(index, value));
     }
 

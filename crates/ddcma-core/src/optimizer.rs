@@ -127,7 +127,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         strategy.sample(z, y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (x, y) in x.iter_mut().zip(&*y) {
-            vectorized(|| {
+            vectorized(y.len(), || {
                 for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&*mean) {
                     let value = m + sigma * (d * y); // eq. (sampling)
                     // Only where `stop` calls the distribution out of range, or by deviates that were given.

@@ -460,6 +460,11 @@ impl<S: Strategy, P> AwaitsValues for Search<S, P> {
         self.save_if_due();
         Ok(())
     }
+
+    fn take_all(&mut self, values: &[f64]) {
+        self.state.optimizer.take_all(values);
+        self.save_if_due();
+    }
 }
 
 /// The condition number of C; +∞ for axes of a custom strategy that are not lengths.

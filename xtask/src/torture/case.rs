@@ -6,12 +6,7 @@
 use std::fmt;
 
 use ddcma_core::{
-<<<<<<< HEAD
     Bounds, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria, Strategy,
-=======
-    Bounds, Columns, Damping, Definiteness, Optimizer, Rates, Root, Settings, StartError, StepSize, StopCriteria,
-    Strategy,
->>>>>>> 7bba8eb (linalg: large triangular systems and links on rayon's threads, bit for bit those of one thread)
 };
 
 use super::draw::Draw;
@@ -71,23 +66,14 @@ impl Case {
         let stops = stops(draw).max_iterations(budget);
         let seed = draw.bits();
         let settings = with_step_size(settings, seed);
-<<<<<<< HEAD
         let given = Given::default();
-=======
-        let covariance = covariance(n, seed);
->>>>>>> 7bba8eb (linalg: large triangular systems and links on rayon's threads, bit for bit those of one thread)
         Self {
             strategy,
             start,
             sigma,
             deviations,
-<<<<<<< HEAD
             bounds,
             given,
-=======
-            covariance,
-            bounds,
->>>>>>> 7bba8eb (linalg: large triangular systems and links on rayon's threads, bit for bit those of one thread)
             settings,
             rates_chosen,
             stops,
@@ -95,7 +81,6 @@ impl Case {
             generations,
             seed,
         }
-<<<<<<< HEAD
     }
 
     /// Gives it variables or a covariance matrix, now and then.
@@ -104,8 +89,6 @@ impl Case {
         if self.given.variables.is_some() {
             self.bounds = None; // variables have their own
         }
-=======
->>>>>>> 7bba8eb (linalg: large triangular systems and links on rayon's threads, bit for bit those of one thread)
     }
 
     /// Starts the run.
@@ -147,12 +130,7 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-<<<<<<< HEAD
         let Self { strategy, start, sigma, deviations, bounds, given, settings, stops, generations, seed, .. } = self;
-=======
-        let Self { strategy, start, sigma, deviations, covariance, bounds, settings, stops, generations, seed, .. } =
-            self;
->>>>>>> 7bba8eb (linalg: large triangular systems and links on rayon's threads, bit for bit those of one thread)
         writeln!(f, "{}, n = {}, {generations} generations, seed {seed}", strategy.name(), start.len())?;
         writeln!(f, "start {}, sigma {sigma:e}", few(start))?;
         if let Some(deviations) = deviations {

@@ -163,4 +163,9 @@ impl<S: Strategy, R> AwaitsValues for Optimizer<S, R> {
         self.save_if_due();
         Ok(())
     }
+
+    fn take_all(&mut self, values: &[f64]) {
+        self.state.open.take_all(values);
+        self.save_if_due();
+    }
 }

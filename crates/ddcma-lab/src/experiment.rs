@@ -325,30 +325,33 @@ impl Outcomes {
     /// A table as text: a row for each problem and dimension, a column for each algorithm with the median evaluations of its
     /// successful trials, and how many these are.
     pub fn table(&self) -> String {
-        let mut algorithms: Vec<&str> = Vec::new();
-        let mut rows: BTreeMap<(usize, usize, Option<usize>), (String, BTreeMap<usize, Vec<(bool, u64)>>)> =
-            BTreeMap::new();
+        let mut algorithms: BTreeMap<usize, &str> = BTreeMap::new();
+        let mut rows: BTreeMap<(usize, usize, Option<usize>), Row> = BTreeMap::new();
         for (planned, outcome) in self.iter() {
             let Planned { algorithm, algorithm_index, problem, problem_index, n, asked_lambda, .. } = planned;
-            if algorithms.len() <= *algorithm_index {
-                algorithms.resize(algorithm_index + 1, "");
-            }
-            algorithms[*algorithm_index] = algorithm;
+            algorithms.insert(*algorithm_index, algorithm);
             let lambda = asked_lambda.map(|lambda| format!(", λ = {lambda}")).unwrap_or_default();
-            let row = rows.entry((*problem_index, *n, *asked_lambda));
-            let (_, cells) = row.or_insert_with(|| (format!("{problem}, n = {n}{lambda}"), BTreeMap::new()));
-            cells.entry(*algorithm_index).or_default().push((outcome.success, outcome.evaluations));
+            let row = rows.entry((*problem_index, *n, *asked_lambda)).or_default();
+            row.name = format!("{problem}, n = {n}{lambda}");
+            row.trials.entry(*algorithm_index).or_default().push((outcome.success, outcome.evaluations));
         }
-        let cell = |trials: &[(bool, u64)]| {
+        let cell = |trials: &Vec<(bool, u64)>| {
             let Cost { trials, successes, median, .. } = Cost::of(trials);
             format!("{} ({successes}/{trials})", table::count(median))
         };
-        let lines = rows.into_values().map(|(name, cells)| {
-            let of = |index: usize| cells.get(&index).map_or(String::new(), |trials| cell(trials));
-            std::iter::once(name).chain((0..algorithms.len()).map(of)).collect()
+        let lines = rows.into_values().map(|Row { name, trials }| {
+            let cells = algorithms.keys().map(|index| trials.get(index).map_or(String::new(), cell));
+            std::iter::once(name).chain(cells).collect()
         });
         let lines: Vec<Vec<String>> = lines.collect();
-        let head: Vec<&str> = std::iter::once("").chain(algorithms.iter().copied()).collect();
+        let head: Vec<&str> = std::iter::once("").chain(algorithms.values().copied()).collect();
         table::text(&head, &lines)
     }
+}
+
+/// A row of the table: for each algorithm, whether its trials succeeded, and after how many evaluations.
+#[derive(Default)]
+struct Row {
+    name: String,
+    trials: BTreeMap<usize, Vec<(bool, u64)>>,
 }

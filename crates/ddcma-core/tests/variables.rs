@@ -5,8 +5,8 @@ use std::f64::consts::LN_10;
 
 use crate::common::{assert_close, bits, normals};
 use ddcma_core::{
-    Bounds, Columns, CsvWriter, DdCma, History, InjectError, Optimizer, Plain, SepCma, Separable, Settings, StartError,
-    Stop, StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize, minimize_over,
+    Bounds, Columns, CsvWriter, DdCma, History, InjectError, Plain, SepCma, Separable, Settings, StartError, Stop,
+    StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize, minimize_over,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -314,7 +314,7 @@ fn a_search_over_variables_allocates_nothing() {
 #[cfg(feature = "checkpoint")]
 mod stored {
     use super::*;
-    use ddcma_core::{CheckpointError, StoredStrategy, Strategy};
+    use ddcma_core::{CheckpointError, Optimizer, StoredStrategy, Strategy};
 
     fn goes_on<S: Strategy + StoredStrategy + Clone>() {
         let mut es = Optimizer::<S>::over(&variables()).seed(7).build().unwrap();

@@ -23,7 +23,7 @@
 //! An experiment with [records](Experiment::records) appends each trial to a file as it ends. The same program started again continues
 //! there; after a change of an algorithm it refuses the old records, instead of mixing them with new ones.
 //!
-//! The library prints nothing. [Progress](Progress) goes to whoever asks for it.
+//! The library prints nothing. A [`Progress`] hears how far an experiment is.
 //!
 //! # Features
 //!

@@ -16,7 +16,7 @@ pub struct View<'a> {
     pub evaluations: u64,
     /// The best point so far.
     pub best: Option<Best<'a>>,
-    /// The values of the last generation, in the order of its candidates.
+    /// The values of the last generation, in the order of its candidates: NaN where one was missing.
     pub values: &'a [f64],
     /// The mean.
     pub mean: &'a [f64],

@@ -118,7 +118,7 @@ pub struct SearchOutcome {
     pub value: f64,
     /// The final mean of the run that found the point: often the better estimate if function values are noisy.
     pub mean: Vec<f64>,
-    /// The final standard deviations of the coordinates in that run.
+    /// The final standard deviations in that run, of the variables that are searched and on their scale.
     pub deviations: Vec<f64>,
     /// That run, from 0; `None`, if no value was a number.
     pub best_run: Option<usize>,

@@ -110,7 +110,7 @@ impl Starts {
     /// the variable's start with its deviation, and put on a bound if it falls outside.
     ///
     /// In the first run, variables with a [start](Variable::start) of their own start there. Points have all variables, in their own
-    /// units.
+    /// units. The search needs the variables, too: [`restarts_over`](crate::restarts_over) gives them to both.
     pub fn over(variables: &Variables) -> Self {
         Self(Kind::Over(variables.clone()))
     }

@@ -21,7 +21,7 @@ fn simulate(x: &[f64]) -> f64 {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).unwrap_or("run.checkpoint".to_string());
     let autosave = Autosave::new(path).every(Duration::from_millis(20));
-    let solution = minimize(simulate, &[0.0; 4], 0.5).seed(7).max_evaluations(600).run_saving(autosave)?;
+    let solution = minimize(simulate, &[0.0; 4], 0.5).seed(7).max_evaluations(1500).run_saving(autosave)?;
     println!("f = {:e} at {:?} after {} evaluations", solution.value, solution.point, solution.evaluations);
     eprintln!("{} evaluations were made by this process", EVALUATIONS.load(Ordering::Relaxed));
     Ok(())

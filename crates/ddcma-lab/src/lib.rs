@@ -61,8 +61,8 @@ pub use family::{Family, OwnProblem, TrialProblem, family};
 pub use merge::merge;
 pub use plan::Planned;
 pub use progress::{Progress, Silent};
-pub use suite::{SuiteFunction, suite};
-pub use trial::{Trial, TrialOutcome};
+pub use suite::{SuiteFunction, starts_of, suite};
+pub use trial::{Course, Trial, TrialOutcome};
 
 use std::fmt;
 use std::time::Duration;

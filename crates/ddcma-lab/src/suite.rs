@@ -74,16 +74,16 @@ impl Family for SuiteFunction {
             initial_sigma: instance.initial_sigma(),
             budget: instance.budget(),
             target: None,
-            starts: starts(&instance),
+            starts: starts_of(&instance),
             objective: &mut instance,
         });
         Ok(())
     }
 }
 
-/// The first run starts where the suite says, the others are drawn from the same distribution, or, where the suite has a
-/// point, around it.
-fn starts(instance: &Instance) -> Starts {
+/// Where the runs of a search on an instance of the suite start: the first one where the suite says, the others are drawn from the same
+/// distribution or, where the suite has a point, around it.
+pub fn starts_of(instance: &Instance) -> Starts {
     let first = instance.initial_mean().to_vec();
     let (center, deviation) = match instance.spec().function.initial_mean() {
         InitialMean::Normal(deviation) => (0.0, deviation),

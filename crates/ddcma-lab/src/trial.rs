@@ -185,9 +185,9 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Evenly spaced points of a run of unknown length: when there are too many, every second one goes.
-#[derive(Debug)]
-struct Course {
+/// Best values of a run of unknown length, evenly spaced: when there are too many points, every second one goes.
+#[derive(Clone, Debug)]
+pub struct Course {
     points: Vec<(u64, f64)>,
     seen: u64,
     stride: u64,
@@ -200,7 +200,8 @@ impl Default for Course {
 }
 
 impl Course {
-    fn add(&mut self, evaluations: u64, value: f64) {
+    /// Takes the best value after so many evaluations.
+    pub fn add(&mut self, evaluations: u64, value: f64) {
         if self.seen.is_multiple_of(self.stride) {
             if self.points.len() == LONGEST_COURSE {
                 self.stride *= 2;
@@ -214,8 +215,8 @@ impl Course {
         self.seen += 1;
     }
 
-    /// The end belongs to it in any case.
-    fn finish(mut self, evaluations: u64, value: f64) -> Vec<(u64, f64)> {
+    /// All points; the end belongs to them in any case.
+    pub fn finish(mut self, evaluations: u64, value: f64) -> Vec<(u64, f64)> {
         if self.points.last().is_some_and(|last| last.0 < evaluations) {
             self.points.push((evaluations, value));
         }

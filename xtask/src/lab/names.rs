@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use ddcma_core::{Settings, StepSize};
+use ddcma_lab::SuiteFunction;
 use ddcma_problems::{Function, Instance, Spec};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 use serde::{Deserialize, Serialize};
@@ -156,14 +157,7 @@ impl FromStr for Form {
     type Err = LabError;
 
     fn from_str(name: &str) -> Result<Self, LabError> {
-        let (function, rotated) = name.strip_suffix("-rotated").map_or((name, false), |function| (function, true));
-        let known = || Function::ALL.iter().map(|function| function.name()).collect::<Vec<_>>().join(", ");
-        let function = function.parse();
-        let function: Function =
-            function.map_err(|_| LabError::new(format!("there is no function \"{name}\"; there are {}", known())))?;
-        if rotated && !function.has_rotated_form() {
-            return Err(LabError::new(format!("{function} has no rotated form")));
-        }
+        let SuiteFunction { function, rotated, .. } = name.parse()?;
         Ok(Self { function, rotated })
     }
 }

@@ -5,10 +5,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ddcma_core::Xoshiro256PlusPlus;
-use ddcma_problems::{Function, InitialMean, Instance};
+use ddcma_lab::starts_of;
+use ddcma_problems::Function;
 use ddcma_restarts::Starts;
-use rand_distr::{Distribution, StandardNormal};
 
 use super::LabError;
 #[cfg(feature = "coco")]
@@ -113,7 +112,7 @@ impl FunctionName {
                     initial_mean: instance.initial_mean().to_vec(),
                     initial_sigma: instance.initial_sigma(),
                     budget: instance.budget(),
-                    starts: starts(&instance),
+                    starts: starts_of(&instance),
                     objective: &mut instance,
                 }))
             }
@@ -132,19 +131,4 @@ impl FunctionName {
             }
         }
     }
-}
-
-/// The first run starts where the suite says, the others are drawn from the same distribution, or, where the suite has a
-/// point, around it.
-fn starts(instance: &Instance) -> Starts {
-    let first = instance.initial_mean().to_vec();
-    let (center, deviation) = match instance.spec().function.initial_mean() {
-        InitialMean::Normal(deviation) => (0.0, deviation),
-        InitialMean::Constant(mean) => (mean, instance.initial_sigma()),
-        _ => (0.0, instance.initial_sigma()),
-    };
-    Starts::from_fn(first.len(), move |k, rng: &mut Xoshiro256PlusPlus| {
-        let normal = |_| -> f64 { StandardNormal.sample(rng) };
-        if k == 0 { first.clone() } else { first.iter().map(normal).map(|z| center + deviation * z).collect() }
-    })
 }

@@ -5,35 +5,12 @@
 use std::time::{Duration, Instant};
 
 use ddcma_core::{Batch, Columns, Optimizer, Settings, StopCriteria, Strategy};
-use serde::{Deserialize, Serialize};
+use ddcma_lab::Course;
+pub use ddcma_lab::TrialOutcome;
 
 use super::LabError;
 use super::names::{StrategyName, with_strategy};
 use super::problem::TrialProblem;
-use super::records::number;
-
-/// Points of the course that are kept, at the most.
-const LONGEST_COURSE: usize = 64;
-
-/// What is kept of a trial.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TrialOutcome {
-    /// Whether it reached the target.
-    pub success: bool,
-    /// Evaluations, to the full generation.
-    pub evaluations: u64,
-    /// Generations.
-    pub iterations: u64,
-    /// The best value.
-    #[serde(with = "number")]
-    pub best_f: f64,
-    /// Why it ended: `target`, `evaluations`, or the name of a numerical reason.
-    pub stop: String,
-    /// The time of ask and tell, without the objective.
-    pub internal_seconds: f64,
-    /// Evaluations and best values on the way, as far as they are finite.
-    pub course: Vec<(u64, f64)>,
-}
 
 /// What a trial is made with, beside its problem and its strategy.
 #[derive(Clone, Debug)]
@@ -86,61 +63,6 @@ fn run_with<S: Strategy>(problem: TrialProblem<'_>, conditions: Conditions<'_>) 
         stop: stop.name().to_string(),
         internal_seconds: time.saturating_sub(evaluating).as_secs_f64(),
         course: course.finish(es.evaluations(), es.best_value()),
+        notes: Default::default(),
     })
-}
-
-/// Evenly spaced points of a run of unknown length: when there are too many, every second one goes.
-#[derive(Debug)]
-struct Course {
-    points: Vec<(u64, f64)>,
-    seen: u64,
-    stride: u64,
-}
-
-impl Default for Course {
-    fn default() -> Self {
-        Self { points: Vec::new(), seen: 0, stride: 1 }
-    }
-}
-
-impl Course {
-    fn add(&mut self, evaluations: u64, value: f64) {
-        if self.seen.is_multiple_of(self.stride) {
-            if self.points.len() == LONGEST_COURSE {
-                self.stride *= 2;
-                let mut position = 0u64..;
-                self.points.retain(|_| position.next().is_some_and(|k| k.is_multiple_of(2)));
-            }
-            if self.seen.is_multiple_of(self.stride) {
-                self.points.push((evaluations, value));
-            }
-        }
-        self.seen += 1;
-    }
-
-    /// The end belongs to it in any case.
-    fn finish(mut self, evaluations: u64, value: f64) -> Vec<(u64, f64)> {
-        if self.points.last().is_some_and(|last| last.0 < evaluations) {
-            self.points.push((evaluations, value));
-        }
-        self.points
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_course_is_short_even_and_complete() {
-        for length in [1, 63, 64, 65, 1000, 12345] {
-            let mut course = Course::default();
-            (1..=length).for_each(|t| course.add(10 * t, 1.0 / t as f64));
-            let points = course.finish(10 * length, 1.0 / length as f64);
-            assert!(points.len() <= LONGEST_COURSE + 1);
-            assert_eq!((points[0].0, points.last().unwrap().0), (10, 10 * length));
-            let strides: Vec<u64> = points.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
-            assert!(strides.split_last().is_none_or(|(_, others)| others.iter().all(|s| *s == others[0])));
-        }
-    }
 }

@@ -9,19 +9,22 @@ const INFEASIBLE: f64 = 1e300;
 /// the distance from feasibility, such as the sum of max(0, g_i(x)) over all constraints g_i(x) ≤ 0, each relative to its limit. At an
 /// infeasible point the cost is not used: it need not be computed.
 ///
+/// Where a constraint is oblique to the coordinates, the separable strategy cannot learn the direction along it and ends a few per
+/// cent away from the minimum; the others learn it.
+///
 /// Costs must be below 1e300. A NaN violation is the worst of all values.
 ///
 /// ```
 /// use ddcma_core::{feasible_first, minimize};
 ///
-/// // The point of the unit disk that is nearest to (2, 1).
+/// // The point of the unit disk that is nearest to (2, 0).
 /// let f = |x: &[f64]| {
-///     let cost = (x[0] - 2.0).powi(2) + (x[1] - 1.0).powi(2);
+///     let cost = (x[0] - 2.0).powi(2) + x[1] * x[1];
 ///     let violation = (x[0] * x[0] + x[1] * x[1] - 1.0).max(0.0);
 ///     feasible_first(cost, violation)
 /// };
 /// let solution = minimize(f, &[-3.0, 2.0], 1.0).seed(1).run()?;
-/// assert!((solution.point[0] - 2.0 / 5f64.sqrt()).abs() < 1e-3);
+/// assert!((solution.point[0] - 1.0).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn feasible_first(cost: f64, violation: f64) -> f64 {

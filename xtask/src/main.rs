@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use ddcma_lab::cli::exit;
 use xtask::lab::LabError;
 use xtask::replay;
 
@@ -74,21 +74,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         _arguments: Vec<String>,
     },
-    /// Compare strategies by the evaluations that they need.
-    ///
-    /// Without arguments it takes about a minute on two cores and shows what diagonal decoding is good for. Prints a table
-    /// and writes one row for each trial, pictures, and a page with all of it. The same command again continues where it
-    /// was interrupted.
-    ///
-    /// Example: cargo xtask compare --functions ellipsoid,ellipsoid-rotated --dims 10,20,40 --strategies dd,plain
-    Compare(xtask::compare::Options),
-    /// Compare restart policies on functions with many minima.
-    ///
-    /// Prints success rates and expected running times of each policy with each strategy, and writes one row for each trial
-    /// and pictures of the run-time distributions. The same command again continues where it was interrupted.
-    ///
-    /// Example: cargo xtask restarts --functions rastrigin --dims 10 --policies ipop,bipop --trials 20
-    Restarts(xtask::restarts::Options),
+    #[command(flatten)]
+    Lab(ddcma_lab::cli::Command),
     /// Reproduce the paper's figures, and compare its claims about them with our records.
     ///
     /// Writes a picture for each figure, a page with all of them, and the claims as Markdown. The same command again
@@ -124,12 +111,6 @@ enum Command {
     ///
     /// Example: cargo xtask warm-start --dim 20 --trials 11
     WarmStart(xtask::warm_start::Options),
-    /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
-    ///
-    /// `--from` draws a run of your own, from what a `CsvWriter` wrote.
-    ///
-    /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
-    Trace(xtask::trace::Options),
     /// Try to break the library: endless random cases, and what must hold in all of them.
     ///
     /// Hostile objectives, extreme starts and settings, misuse, faults, checkpoints that were spoilt. Exit code 1 if an
@@ -173,46 +154,36 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    end_quietly_when_nobody_reads();
-    let command = match Cli::try_parse() {
+    let command = match ddcma_lab::cli::parse::<Cli>(std::env::args_os()) {
         Ok(cli) => cli.command,
-        // Help is an error to clap, and nothing that went wrong; who gives no command gets it, too.
-        Err(error) if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            error.exit()
-        }
-        Err(error) => {
-            eprintln!("{}", one_line(&error.render().to_string()));
-            return ExitCode::from(2);
-        }
+        Err(code) => return code,
     };
     match command {
         Command::Replay { files } => replay(&files),
         #[cfg(feature = "coco")]
-        Command::Coco(options) => experiment(xtask::coco::run(&options)),
+        Command::Coco(options) => exit(xtask::coco::run(&options)),
         #[cfg(feature = "coco")]
-        Command::CocoProblem(options) => experiment(xtask::coco::worker::run(&options)),
+        Command::CocoProblem(options) => exit(xtask::coco::worker::run(&options)),
         #[cfg(not(feature = "coco"))]
-        Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
-        Command::Compare(options) => experiment(xtask::compare::run(&options)),
-        Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
+        Command::Coco { .. } => exit(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
+        Command::Lab(command) => exit(ddcma_lab::cli().run(&command)),
+        Command::Reproduce(options) => exit(xtask::reproduce::run(&options)),
         Command::Endure(options) => match xtask::endure::run(&options) {
             Ok(good) => ExitCode::from(u8::from(!good)),
-            Err(error) => experiment(Err(error)),
+            Err(error) => exit(Err(error)),
         },
         Command::Digest(options) => {
             xtask::digest::run(&options);
             ExitCode::SUCCESS
         }
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
-        Command::Trace(options) => experiment(xtask::trace::run(&options)),
-        Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
-        Command::Constraints(options) => experiment(xtask::constraints::run(&options)),
-        Command::EarlyEnds(options) => experiment(xtask::early_ends::run(&options)),
-        Command::Tolerances(options) => experiment(xtask::tolerances::run(&options)),
-        Command::Extremes(options) => experiment(xtask::extremes::run(&options)),
-        Command::BoxStart(options) => experiment(xtask::box_start::run(&options)),
-        Command::WarmStart(options) => experiment(xtask::warm_start::run(&options)),
-        Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
+        Command::Constraints(options) => exit(xtask::constraints::run(&options)),
+        Command::EarlyEnds(options) => exit(xtask::early_ends::run(&options)),
+        Command::Tolerances(options) => exit(xtask::tolerances::run(&options)),
+        Command::Extremes(options) => exit(xtask::extremes::run(&options)),
+        Command::BoxStart(options) => exit(xtask::box_start::run(&options)),
+        Command::WarmStart(options) => exit(xtask::warm_start::run(&options)),
+        Command::StepSizes(options) => exit(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
             let mut arguments = vec![what];
             let [dims, threads] = [dims, threads].map(|list| list.iter().map(u32::to_string).collect::<Vec<String>>());
@@ -238,35 +209,6 @@ fn multiple_of_n(text: &str) -> Result<String, String> {
     let factor = text.strip_suffix('n').map(|factor| if factor.is_empty() { "1" } else { factor });
     let known = factor.filter(|factor| factor.parse().is_ok_and(|factor: f64| factor > 0.0 && factor.is_finite()));
     known.map(|factor| format!("{factor}n")).ok_or_else(|| "this must be a multiple of n, such as `2n`".to_string())
-}
-
-/// `cargo xtask … | head` is no mistake: a closed pipe ends the program, without a word about it.
-fn end_quietly_when_nobody_reads() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload().downcast_ref::<String>();
-        if message.is_some_and(|message| message.starts_with("failed printing to stdout: Broken pipe")) {
-            std::process::exit(0);
-        }
-        usual(panic);
-    }));
-}
-
-/// What is wrong, what would be right and where to read more, without the usage between them.
-fn one_line(message: &str) -> String {
-    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Usage:"));
-    lines.collect::<Vec<_>>().join("; ").replace(":; ", ": ")
-}
-
-/// An experiment that cannot be made says why in one line.
-fn experiment(outcome: Result<(), LabError>) -> ExitCode {
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
 }
 
 /// Runs the benchmark as a program of its own: its dependencies are no part of xtask.

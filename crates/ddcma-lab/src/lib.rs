@@ -29,20 +29,27 @@
 //!
 //! | feature | adds | and depends on |
 //! |---|---|---|
+//! | `cli` | a [command line](mod@cli) over the algorithms, policies and problems of your program | clap, indicatif |
 //! | `pictures` (default) | pictures of experiments and runs as SVG, and pages with them | plotters |
 
 #![forbid(unsafe_code)]
 
 mod algorithm;
 mod builtin;
+mod choices;
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "pictures")]
 pub mod course;
+mod error;
 mod experiment;
 mod family;
 pub mod fingerprint;
 mod merge;
+mod outcomes;
 #[cfg(feature = "pictures")]
 pub mod page;
+mod parameters;
 #[cfg(feature = "pictures")]
 pub mod picture;
 mod plan;
@@ -56,35 +63,20 @@ mod trial;
 
 pub use algorithm::Algorithm;
 pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
-pub use experiment::{Experiment, Outcomes};
-pub use family::{Family, OwnProblem, TrialProblem, family};
+pub use choices::Choices;
+#[cfg(feature = "cli")]
+pub use cli::cli;
+pub use error::{LabError, LabErrorKind};
+pub use experiment::Experiment;
+pub use family::{Family, OwnProblem, TrialProblem, altered, family};
 pub use merge::merge;
+pub use outcomes::Outcomes;
 pub use plan::Planned;
 pub use progress::{Progress, Silent};
 pub use suite::{SuiteFunction, starts_of, suite};
-pub use trial::{Course, Trial, TrialOutcome};
+pub use trial::{Course, SingleTrial, Trial, TrialOutcome};
 
-use std::fmt;
 use std::time::Duration;
-
-/// Why an experiment does not start, or cannot go on: one line for a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabError(String);
-
-impl LabError {
-    /// With this line.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
-}
-
-impl fmt::Display for LabError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LabError {}
 
 /// Tries again for a second, as long as the error is one that passes.
 pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {

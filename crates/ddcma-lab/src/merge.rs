@@ -23,11 +23,11 @@ pub fn merge(into: &Path, from: &[&Path]) -> Result<(), LabError> {
             )));
         }
         let records: Records<Entry> = Records::open(folder, &header.experiment, &header.configuration)?;
-        for (key, entry) in records.into_iter() {
-            match (target.get(&key), &entry) {
-                (None, _) => target.append(key, entry)?,
-                (Some(Entry::Trial(_)), Entry::Trial(_)) => {}
-                (Some(known), _) if *known == entry => {}
+        for (key, entry) in records.iter() {
+            match (target.get(key), entry) {
+                (None, _) => target.append(key.to_string(), entry.clone())?,
+                (Some(Entry::Trial(..)), Entry::Trial(..)) => {}
+                (Some(known), _) if known == entry => {}
                 (Some(_), _) => return Err(wrong(&format!("{key} is another one than in the other records"))),
             }
         }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ddcma_core::Observer;
 use ddcma_restarts::Starts;
 use serde::{Deserialize, Serialize};
 
 use crate::records::number;
-use crate::{Algorithm, LabError, TrialProblem};
+use crate::{Algorithm, Family, LabError, TrialProblem};
 
 /// Points of the course that are kept, at most.
 const LONGEST_COURSE: usize = 64;
@@ -59,6 +60,7 @@ pub struct Trial<'a> {
     evaluating: Duration,
     course: Course,
     notes: BTreeMap<String, f64>,
+    observers: Vec<&'a mut dyn Observer>,
 }
 
 impl std::fmt::Debug for Trial<'_> {
@@ -83,7 +85,19 @@ impl<'a> Trial<'a> {
             evaluating: Duration::ZERO,
             course: Course::default(),
             notes: BTreeMap::new(),
+            observers: Vec::new(),
         }
+    }
+
+    /// The same trial, with somebody who looks at each generation, if the algorithm has generations.
+    pub(crate) fn observed(mut self, observers: Vec<&'a mut dyn Observer>) -> Self {
+        self.observers = observers;
+        self
+    }
+
+    /// Who wants to see each generation.
+    pub(crate) fn take_observers(&mut self) -> Vec<&'a mut dyn Observer> {
+        std::mem::take(&mut self.observers)
     }
 
     /// The number of variables.
@@ -182,6 +196,56 @@ impl<'a> Trial<'a> {
             course: self.course.finish(self.evaluations, self.best),
             notes: self.notes,
         })
+    }
+}
+
+/// One trial, to be looked at while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SingleTrial {
+    /// The number of variables.
+    pub n: usize,
+    /// The seed of the problem.
+    pub problem_seed: u64,
+    /// The seed of the algorithm.
+    pub seed: u64,
+    /// The population size. Default: that of the algorithm.
+    pub lambda: Option<usize>,
+    /// The value to reach, for problems that have none of their own.
+    pub target: f64,
+    /// The evaluations after which it is a failure. Default: those of the problem.
+    pub budget: Option<u64>,
+}
+
+impl SingleTrial {
+    /// Runs it. Observers see each generation of an algorithm that is a strategy of `ddcma-core`, and nothing of others.
+    ///
+    /// ```
+    /// use ddcma_core::History;
+    /// use ddcma_lab::{SingleTrial, SuiteFunction, dd};
+    ///
+    /// let ellcig: SuiteFunction = "ellcig".parse()?;
+    /// let trial = SingleTrial { n: 5, problem_seed: 1, seed: 1, lambda: None, target: 1e-8, budget: None };
+    /// let mut history = History::new(100);
+    /// let outcome = trial.run(&dd(), &ellcig, &mut [&mut history])?;
+    /// assert!(outcome.success && history.records().len() > 10);
+    /// # Ok::<(), ddcma_lab::LabError>(())
+    /// ```
+    pub fn run(
+        &self,
+        algorithm: &dyn Algorithm,
+        problem: &dyn Family,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<TrialOutcome, LabError> {
+        let Self { n, problem_seed, seed, lambda, target, budget } = *self;
+        let lambda = algorithm.lambda(n, lambda)?;
+        let mut outcome = Err(LabError::new(format!("{}: the family handed out no problem", problem.name())));
+        problem.with(n, problem_seed, &mut |problem| {
+            let (target, budget) = (problem.target.unwrap_or(target), budget.unwrap_or(problem.budget));
+            let problem = TrialProblem { objective: &mut *problem.objective, ..problem }; // for no longer than observers
+            let observers = observers.iter_mut().map(|observer| &mut **observer as &mut dyn Observer).collect();
+            outcome = Trial::new(problem, target, budget, seed, lambda).observed(observers).run(algorithm);
+        })?;
+        outcome
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ddcma_core::{DiagonalDecoding, Settings};
 use ddcma_lab::{
-    Algorithm, Experiment, Family, LabError, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm, dd, family,
-    merge, plain, sep, suite,
+    Algorithm, Experiment, Family, LabError, LabErrorKind, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm,
+    dd, family, merge, plain, sep, suite,
 };
 use ddcma_restarts::Ipop;
 
@@ -135,7 +135,10 @@ fn records_are_continued_and_never_mixed() {
     assert_eq!((more.iter().count(), progress.1.lock().unwrap()[2]), (24, (8, 16)));
 
     let refused = |experiment: Experiment, why: &str| {
-        let error = experiment.records(folder.path()).run(&Silent).unwrap_err().to_string();
+        let error = experiment.records(folder.path()).run(&Silent).unwrap_err();
+        let kind = if why.starts_with("target") { LabErrorKind::Records } else { LabErrorKind::Changed };
+        assert_eq!(error.kind(), kind);
+        let error = error.to_string();
         assert!(error.contains(why), "{error}");
         assert_eq!(error.lines().count(), 1);
     };
@@ -169,10 +172,11 @@ fn an_algorithm_that_is_not_deterministic_is_spared() {
 fn a_trial_that_panics_is_named_and_the_others_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let falling = Walk { falls: Some(3), ..Walk::new("walk") };
-    let error = experiment(falling).records(folder.path()).run(&Silent).unwrap_err().to_string();
+    let error = experiment(falling).records(folder.path()).run(&Silent).unwrap_err();
+    assert_eq!(error.kind(), LabErrorKind::Panic);
     let expected =
         "a trial panicked: bowl/n=2/walk/seed=3: the walker falls (and 1 more trials); the others are on record";
-    assert_eq!(error, expected);
+    assert_eq!(error.to_string(), expected);
     let progress = Counter(AtomicUsize::new(0), Mutex::new(Vec::new()));
     experiment(Walk::new("walk")).records(folder.path()).run(&progress).unwrap();
     assert_eq!(*progress.1.lock().unwrap(), [(2, 14)]);

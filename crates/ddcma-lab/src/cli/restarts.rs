@@ -1,0 +1,101 @@
+//! The command `restarts`: every policy with every strategy. Knows its options, and what experiment they mean.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::arguments::{check_file, dimension, sizes};
+use super::registry::Registry;
+use super::report::publish;
+use super::{Terminal, help};
+use crate::{Algorithm, Choices, Experiment, LabError};
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Policies, with parameters if you like.
+    #[arg(long, alias = "policy", help = help::policies("all of them"), num_args = 1..)]
+    policies: Vec<String>,
+    /// Strategies, with parameters if you like.
+    #[arg(long, aliases = ["strategy", "algorithms", "algorithm"], help = help::algorithms(), num_args = 1..)]
+    strategies: Vec<String>,
+    /// Problems by their names.
+    #[arg(long, aliases = ["function", "problems", "problem"], help = help::functions(&FUNCTIONS), num_args = 1..)]
+    functions: Vec<String>,
+    /// Dimensions, separated by commas or spaces.
+    #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [5], value_parser = dimension)]
+    dims: Vec<u32>,
+    /// Trials of each combination.
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    trials: u32,
+    /// Evaluations of a trial at the most, for each variable.
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    budget: u64,
+    /// The value to reach, for problems that have none of their own.
+    #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
+    target: f64,
+    /// The initial step size. Default: the problem's; 2 for Rastrigin and 7 for Bohachevsky.
+    ///
+    /// Policies that shorten it at each restart, NIPOP and NBIPOP, want a wide one.
+    #[arg(long, allow_negative_numbers = true)]
+    sigma: Option<f64>,
+    /// The seed of the first trial; the next ones follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The strategy with a policy that others are compared with, such as `dd/ipop`. Default: the first one with dd.
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
+    /// Threads. Default: one for each processor.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
+    /// The folder for records, tables and pictures. The same command continues there, and trials that are on record are not run again;
+    /// tables and pictures are of the last command.
+    #[arg(long, default_value = "target/restarts", value_name = "DIR")]
+    out: PathBuf,
+    /// Where to write one row for each trial. Default: `trials.csv` in that folder.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+/// What policies are compared on, unless somebody says otherwise.
+const FUNCTIONS: [&str; 4] = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"];
+
+pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError> {
+    let Options {
+        policies,
+        strategies,
+        functions,
+        dims,
+        trials,
+        budget,
+        target,
+        sigma,
+        seed,
+        baseline,
+        jobs,
+        out,
+        csv,
+    } = options;
+    check_file(csv.as_deref(), out)?;
+    let mut experiment = Experiment::new().records(out);
+    let policies = registry.policies(policies)?;
+    for mut strategy in registry.strategies(strategies)? {
+        if let Some(sigma) = sigma {
+            let choice: Choices = format!("sigma={sigma}").parse()?;
+            strategy = strategy.choose(choice)?;
+        }
+        for (policy, make) in &policies {
+            let name = format!("{}/{policy}", strategy.name());
+            experiment = experiment.algorithm(strategy.clone().named(name).any_policy(make.clone()));
+        }
+    }
+    for problem in registry.problems(functions, &FUNCTIONS)? {
+        experiment = experiment.problem(problem);
+    }
+    experiment = experiment.dimensions(sizes(dims)).trials(*trials).target(*target).first_seed(*seed);
+    experiment = experiment.budget_per_variable(*budget);
+    if let Some(jobs) = jobs {
+        experiment = experiment.jobs(*jobs);
+    }
+    publish(&experiment.run(&Terminal::default())?, out, baseline.as_deref(), csv.as_deref())
+}

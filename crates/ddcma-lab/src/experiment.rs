@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::records::Records;
 use crate::{
     Algorithm, Family, LabError, LabErrorKind, Outcomes, Planned, Progress, Trial, TrialOutcome, fingerprint, pool,
+    trial,
 };
 
 /// An experiment: what is run, and what is kept.
@@ -62,6 +63,7 @@ pub(crate) const PROBLEM: &str = "problem ";
 /// What trials have in common, beside their keys.
 #[derive(Serialize)]
 struct Configuration {
+    format: u32,
     target: f64,
     budget_per_variable: Option<u64>,
 }
@@ -173,7 +175,8 @@ impl Experiment {
     /// short run of it must have the bits of the one on record, and so must its cheapest trial that is on record.
     pub fn run(&self, progress: &dyn Progress) -> Result<Outcomes, LabError> {
         let plan = self.plan()?;
-        let configuration = Configuration { target: self.target, budget_per_variable: self.budget_per_variable };
+        let configuration =
+            Configuration { format: trial::FORMAT, target: self.target, budget_per_variable: self.budget_per_variable };
         let mut records: Records<Entry> = match &self.records {
             Some(folder) => Records::open(folder, KIND, &configuration)?,
             None => Records::in_memory(),

@@ -214,7 +214,10 @@ fn different(found: &Header, wanted: &Header) -> String {
     let mut differences = Vec::new();
     if let (Value::Object(found), Value::Object(wanted)) = (&found.configuration, &wanted.configuration) {
         for (name, value) in wanted {
-            let other = found.get(name).unwrap_or(&Value::Null);
+            let Some(other) = found.get(name) else {
+                differences.push(format!("another version, without {name} {value}"));
+                continue;
+            };
             if other != value {
                 let word = |value: &Value| if value.is_null() { "by default".to_string() } else { value.to_string() };
                 differences.push(format!("{name} {}, not {}", word(other), word(value)));

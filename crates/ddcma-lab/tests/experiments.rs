@@ -102,6 +102,9 @@ fn anybodys_algorithms_and_problems_meet_ours() {
         assert_eq!(outcome.success, outcome.best_f <= 1e-6);
         assert!(outcome.evaluations <= 2000 + 7, "{planned}: the budget of the problem");
         assert_eq!(outcome.course.last().unwrap(), &(outcome.evaluations, outcome.best_f));
+        assert_eq!((outcome.hits.len() == 51, outcome.target), (outcome.success, 1e-6));
+        assert!(outcome.hits.is_sorted() && outcome.first_f >= outcome.best_f);
+        assert!(!outcome.success || outcome.hits.last() == Some(&outcome.evaluations));
     }
     // The number of threads does not matter.
     assert_eq!(without_times(&outcomes), without_times(&experiment(Walk::new("walk")).jobs(1).run(&Silent).unwrap()));
@@ -230,6 +233,15 @@ fn halves_that_were_made_apart_can_be_merged() {
     experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }).records(other).run(&Silent).unwrap();
     let error = merge(merged, &[first, other]).unwrap_err().to_string();
     assert!(error.ends_with("algorithm walk is another one than in the other records"), "{error}");
+    // Records that were made before they had all that reports need.
+    let old = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(first.join("records.jsonl")).unwrap();
+    assert!(text.contains("\"format\":2,"), "{text}");
+    std::fs::write(old.path().join("records.jsonl"), text.replacen("\"format\":2,", "", 1)).unwrap();
+    let error = merge(merged, &[old.path()]).unwrap_err().to_string();
+    assert!(error.ends_with("these records were made with another version, without format 2"), "{error}");
+    let error = experiment(Walk::new("walk")).records(old.path()).run(&Silent).unwrap_err().to_string();
+    assert!(error.contains("made with another version, without format 2; choose another folder"), "{error}");
     let elsewhere = tempfile::tempdir().unwrap();
     experiment(Walk::new("walk")).target(0.5).records(elsewhere.path()).run(&Silent).unwrap();
     let error = merge(merged, &[first, elsewhere.path()]).unwrap_err().to_string();

@@ -70,10 +70,11 @@ impl Turns {
         let start = Instant::now();
         loop {
             reset_peak_memory();
-            let timing = self.contest.timing()?;
-            let is_better = |(best, _): &(Timing, f64)| timing.us_per_iteration < best.us_per_iteration;
-            if self.best.as_ref().is_none_or(is_better) {
-                self.best = Some((timing, peak_memory_mb()));
+            for timing in self.contest.timings()? {
+                let is_better = |(best, _): &(Timing, f64)| timing.us_per_iteration < best.us_per_iteration;
+                if self.best.as_ref().is_none_or(is_better) {
+                    self.best = Some((timing, peak_memory_mb()));
+                }
             }
             if start.elapsed() >= limit {
                 return Ok(());

@@ -2,7 +2,7 @@
 //!
 //! Knows what an iteration of an algorithm takes. Does not know how it is shown.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ddcma_core::{DiagonalDecoding, Plain, Root, Separable};
 use ddcma_lab::{Algorithm, Experiment, Family, LabError, Silent, TrialOutcome, TrialProblem};
@@ -55,16 +55,46 @@ impl Family for Fixed {
 
 /// An algorithm on the ellipsoid, with a population size and a number of threads.
 #[derive(Clone, Debug)]
-pub struct Contest {
+struct Setup {
     make: Make,
     instance: Instance,
     lambda: usize,
     threads: u32,
-    /// The generations of a trial, unless it reaches the target before.
-    generations: u64,
+}
+
+impl Setup {
+    /// Trials of so many generations, if the target is not reached before, one after the other.
+    fn trials(&self, generations: u64, trials: u32, first_seed: u64) -> Result<Vec<TrialOutcome>, LabError> {
+        let problem = Fixed { instance: self.instance.clone(), budget: generations * self.lambda as u64 };
+        let experiment = Experiment::new().algorithm((self.make)()).problem(problem);
+        let experiment = experiment.dimensions([self.instance.spec().n]).lambdas([self.lambda]).target(TARGET);
+        let outcomes = experiment.trials(trials).first_seed(first_seed).jobs(self.threads).run(&Silent)?;
+        Ok(outcomes.iter().map(|(_, outcome)| outcome.clone()).collect())
+    }
+
+    /// The trials, at most 20, that fit into a time. With several threads it is one, which has all of them for itself.
+    fn trials_within(&self, limit: Duration, of: &TrialOutcome) -> u32 {
+        if self.threads == 1 { (limit.as_secs_f64() / of.internal_seconds).clamp(1.0, 20.0) as u32 } else { 1 }
+    }
+
+    /// The quickest of some trials.
+    fn quickest(&self, generations: u64, trials: u32) -> Result<TrialOutcome, LabError> {
+        let outcomes = self.trials(generations, trials, 1)?.into_iter();
+        let quickest = outcomes.min_by(|a, b| a.internal_seconds.total_cmp(&b.internal_seconds));
+        quickest.ok_or_else(|| LabError::new("an experiment without a trial"))
+    }
+}
+
+/// An algorithm whose iterations are timed.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    setup: Setup,
     /// A trial of one generation: the start of a run is not an iteration.
     start: TrialOutcome,
-    seed: u64,
+    generations: u64,
+    /// Trials on one thread: the first iterations on a new one are slower.
+    trials: u32,
+    next_seed: u64,
 }
 
 /// The time of a trial.
@@ -81,38 +111,41 @@ pub struct Timing {
 }
 
 impl Contest {
-    /// Finds out by short trials how many generations fit into a time.
+    /// An algorithm on the ellipsoid, with a population size and a number of threads. Short trials show how many generations, and
+    /// how many trials, fit into a time.
     pub fn new(make: Make, n: usize, lambda: usize, threads: u32, limit: Duration) -> Result<Self, LabError> {
         let instance = Instance::new(Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 });
         let instance = instance.map_err(|error| LabError::new(error.to_string()))?;
-        let (seed, begin) = (0, Instant::now());
-        let start = trial(make, &instance, lambda, threads, 1, seed)?;
-        let mut contest = Self { make, instance, lambda, threads, generations: 5, start, seed };
-        while begin.elapsed() < limit / 10 {
-            let start = contest.trial(1)?;
-            if start.internal_seconds < contest.start.internal_seconds {
-                contest.start = start;
-            }
-        }
+        let setup = Setup { make, instance, lambda, threads };
+        let first = setup.quickest(1, 1)?;
+        let start = setup.quickest(1, setup.trials_within(limit, &first))?;
+        let mut generations = 5;
         loop {
-            let TrialOutcome { success, internal_seconds, .. } = contest.trial(contest.generations)?;
-            if success || 4.0 * internal_seconds > limit.as_secs_f64() {
-                return Ok(contest);
+            let longest = setup.quickest(generations, 1)?;
+            if longest.success || 4.0 * longest.internal_seconds > limit.as_secs_f64() {
+                let trials = setup.trials_within(limit, &longest);
+                return Ok(Self { setup, start, generations, trials, next_seed: 1 });
             }
-            contest.generations *= 4;
+            generations *= 4;
         }
     }
 
-    /// The time of one trial with the next seed.
-    pub fn timing(&mut self) -> Result<Timing, LabError> {
-        let outcome = self.trial(self.generations)?;
-        let TrialOutcome { evaluations, iterations, internal_seconds, best_f, .. } = outcome;
+    /// The times of the next trials.
+    pub fn timings(&mut self) -> Result<Vec<Timing>, LabError> {
+        let outcomes = self.setup.trials(self.generations, self.trials, self.next_seed)?;
+        self.next_seed += u64::from(self.trials);
+        outcomes.iter().map(|outcome| self.timing(outcome)).collect()
+    }
+
+    fn timing(&self, outcome: &TrialOutcome) -> Result<Timing, LabError> {
+        let TrialOutcome { success, evaluations, iterations, internal_seconds, best_f, .. } = *outcome;
         // A trial that was timed must be one that works.
         let first = outcome.course.first().map_or(f64::INFINITY, |first| first.1);
-        if iterations <= self.start.iterations || !(outcome.success || best_f < first) {
-            let (name, n) = ((self.make)().name().to_string(), self.instance.spec().n);
-            let stop = outcome.stop;
-            let line = format!("{name}, n = {n}: {first:e} to {best_f:e} in {iterations} iterations, {stop}");
+        if iterations <= self.start.iterations || !(success || best_f < first) {
+            let (algorithm, n, stop) = ((self.setup.make)(), self.setup.instance.spec().n, &outcome.stop);
+            let name = algorithm.name();
+            let line =
+                format!("{name}, n = {n}: {first:e} to {best_f:e} in {iterations} iterations, stopped by {stop}");
             return Err(LabError::new(line));
         }
         let further = (iterations - self.start.iterations) as f64;
@@ -123,26 +156,4 @@ impl Contest {
             best_value: best_f,
         })
     }
-
-    fn trial(&mut self, generations: u64) -> Result<TrialOutcome, LabError> {
-        self.seed += 1;
-        trial(self.make, &self.instance, self.lambda, self.threads, generations, self.seed)
-    }
-}
-
-fn trial(
-    make: Make,
-    instance: &Instance,
-    lambda: usize,
-    threads: u32,
-    generations: u64,
-    seed: u64,
-) -> Result<TrialOutcome, LabError> {
-    let problem = Fixed { instance: instance.clone(), budget: generations * lambda as u64 };
-    let experiment = Experiment::new().algorithm(make()).problem(problem).dimensions([instance.spec().n]);
-    // One trial has all threads of the experiment for itself.
-    let experiment = experiment.lambdas([lambda]).trials(1).first_seed(seed).target(TARGET).jobs(threads);
-    let outcomes = experiment.run(&Silent)?;
-    let outcome = outcomes.iter().next().map(|(_, outcome)| outcome.clone());
-    outcome.ok_or_else(|| LabError::new("an experiment without a trial"))
 }

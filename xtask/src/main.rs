@@ -27,11 +27,11 @@ enum Command {
     ///
     /// Example: cargo xtask bench speed --dims 10,40,160 --strategies dd
     Bench {
-        /// `speed`: microseconds for an iteration and for an evaluation, without the objective. `target`: seconds and
-        /// evaluations to reach 1e-8.
+        /// `speed`: microseconds for an iteration and for an evaluation, without the objective. `target`: evaluations and
+        /// seconds to reach 1e-8 on a few functions, without those of the objective.
         #[arg(value_parser = ["speed", "target"])]
         what: String,
-        /// Dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40,160 for `target`.
+        /// Dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40 for `target`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = xtask::lab::dimension)]
         dims: Vec<u32>,
         /// Strategies, separated by commas or spaces. Default: all three.
@@ -46,7 +46,7 @@ enum Command {
         /// `none` leaves the literal way and the other implementations out. Default: all.
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
-        /// Seconds for each measurement at the most. Default: 3 for `speed`, 120 for `target`.
+        /// Seconds for each measurement of `speed` at the most. Default: 3.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
         /// Where to write the table as comma-separated values.
@@ -185,7 +185,12 @@ fn main() -> ExitCode {
         Command::WarmStart(options) => exit(xtask::warm_start::run(&options)),
         Command::StepSizes(options) => exit(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
-            let mut arguments = vec![what];
+            if what == "target" && !(lambda.is_empty() && threads.is_empty() && seconds.is_none()) {
+                eprintln!("error: --lambda, --threads and --seconds are for `bench speed`");
+                return ExitCode::from(2);
+            }
+            let example = if what == "target" { "peers" } else { "speed" };
+            let mut arguments = Vec::new();
             let [dims, threads] = [dims, threads].map(|list| list.iter().map(u32::to_string).collect::<Vec<String>>());
             let csv = csv.map(|path| path.display().to_string());
             for (name, value) in [
@@ -199,7 +204,7 @@ fn main() -> ExitCode {
             ] {
                 arguments.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
             }
-            bench(&arguments)
+            bench(example, &arguments)
         }
     }
 }
@@ -211,11 +216,11 @@ fn multiple_of_n(text: &str) -> Result<String, String> {
     known.map(|factor| format!("{factor}n")).ok_or_else(|| "this must be a multiple of n, such as `2n`".to_string())
 }
 
-/// Runs the benchmark as a program of its own: its dependencies are no part of xtask.
-fn bench(arguments: &[String]) -> ExitCode {
+/// Runs a benchmark as a program of its own: its dependencies are no part of xtask.
+fn bench(example: &str, arguments: &[String]) -> ExitCode {
     let mut cargo = std::process::Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["run", "--release", "--quiet", "--package", "ddcma-benches", "--features", "peers"]);
-    cargo.args(["--example", "bench", "--"]);
+    cargo.args(["--example", example, "--"]);
     match cargo.args(arguments).status() {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => {

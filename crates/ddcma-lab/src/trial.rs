@@ -193,6 +193,11 @@ impl<'a> Trial<'a> {
         self.iterations = iterations;
     }
 
+    /// Notes after how many iterations it has ended, where the target or the budget is the reason.
+    pub fn note_iterations(&mut self, iterations: u64) {
+        self.iterations = iterations;
+    }
+
     /// Notes a further number for the record.
     pub fn note(&mut self, name: impl Into<String>, value: f64) {
         self.notes.insert(name.into(), value);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ddcma_core::{Optimizer, Settings, StopCriteria, Strategy};
 
 /// The time of an objective within a run over its time for the same points on a thread that runs nothing else.
-pub(crate) fn slowdown<S: Strategy>(n: usize, lambda: usize, limit: Duration) -> f64 {
+pub fn slowdown<S: Strategy>(n: usize, lambda: usize, limit: Duration) -> f64 {
     let (mut inside, mut alone) = (f64::INFINITY, f64::INFINITY);
     let (start, mut seed) = (Instant::now(), 0);
     while start.elapsed() < limit {

@@ -1,29 +1,24 @@
-//! The experiment behind `cargo xtask coco`: strategies with restarts on the suites of COCO, observed by COCO itself.
-//!
-//! Knows which problems there are, who runs them and where their folders go. A problem is run by a process of its own
-//! ([`worker`]), because COCO's observers keep their state in variables of the whole process.
-
-mod protocol;
-mod summary;
-pub mod worker;
+//! The command line of `cargo xtask coco`: strategies with restarts on the suites of COCO. What it does is
+//! [`ddcma_lab::CocoExperiment`]'s.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use serde::Serialize;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ddcma_lab::coco::{CocoLabel, SuiteName, TARGETS};
+use ddcma_lab::{CocoExperiment, StrategyAlgorithm, algorithm};
+use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop};
 
-use crate::lab::bbob::{Function, Spec, SuiteName};
-use crate::lab::names::{PolicyName, StrategyName};
-use crate::lab::records::Records;
-use crate::lab::{self, LabError, fingerprint, pool};
-use protocol::Record;
+use crate::lab::names::{PolicyName, StrategyName, with_strategy};
+use crate::lab::pool::Terminal;
+use crate::lab::{self, LabError};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// The suite.
-    #[arg(long, value_enum, default_value_t = SuiteName::Bbob)]
+    #[arg(long, default_value_t = SuiteName::Bbob, value_parser = suite())]
     pub suite: SuiteName,
     /// Functions by their numbers, separated by commas or spaces, or from-to.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-24")]
@@ -84,107 +79,68 @@ fn list(numbers: &[Numbers]) -> Vec<u32> {
     lab::once(&numbers.iter().flat_map(|numbers| numbers.first..=numbers.last).collect::<Vec<u32>>())
 }
 
-/// Everything that the outcome of a single problem depends on, beside its key.
-#[derive(Serialize)]
-struct Configuration {
-    code: String,
-    suite: SuiteName,
-    budget_multiplier: u64,
-    seed: u64,
-}
-
-/// A strategy with a policy: what COCO calls an algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Algorithm {
-    policy: PolicyName,
-    strategy: StrategyName,
-}
-
-impl Algorithm {
-    /// The name of its folder, which is its name in the pages of cocopp.
-    fn name(self) -> String {
-        let strategy = match self.strategy.with_csa() {
-            StrategyName::Sep => "sep-CMA-ES",
-            StrategyName::Dd => "dd-CMA-ES",
-            _ => "CMA-ES",
-        };
-        let rule = if self.strategy == self.strategy.with_csa() { "" } else { "-TPA" };
-        format!("{}-{strategy}{rule}", self.policy.name().to_uppercase())
-    }
-}
-
-/// One problem for one algorithm.
-#[derive(Debug)]
-struct Trial {
-    algorithm: Algorithm,
-    spec: Spec,
-    budget: u64,
-    seed: u64,
-}
-
-impl Trial {
-    fn key(&self) -> String {
-        let Algorithm { policy, strategy } = self.algorithm;
-        format!("{}/{}/{}", self.spec, strategy.name(), policy.name())
-    }
-
-    /// Its folder. All that lie in the folder of an algorithm are one data set for cocopp.
-    fn folder(&self, out: &Path) -> PathBuf {
-        let name = format!("f{:02}-n{}-i{}", self.spec.function().number(), self.spec.n(), self.spec.instance());
-        out.join(self.algorithm.name()).join(name)
-    }
+/// A suite by its name.
+fn suite() -> impl TypedValueParser<Value = SuiteName> {
+    PossibleValuesParser::new(SuiteName::ALL.map(SuiteName::name)).try_map(|name| name.parse::<SuiteName>())
 }
 
 /// Runs the experiment and prints its table.
 pub fn run(options: &Options) -> Result<(), LabError> {
-    let trials = trials(options)?;
-    let out = options.out.clone().unwrap_or_else(|| Path::new("target/coco").join(options.suite.name()));
-    let configuration = Configuration {
-        code: fingerprint::of_code(),
-        suite: options.suite,
-        budget_multiplier: options.budget_multiplier,
-        seed: options.seed,
-    };
-    let mut records: Records<Record> = Records::open(&out, "coco", &configuration)?;
-    let gone = |trial: &&Trial| records.get(&trial.key()).is_some() && !trial.folder(&out).is_dir();
-    if let Some(trial) = trials.iter().find(gone) {
-        let folder = trial.folder(&out);
-        return Err(LabError::new(format!(
-            "{}: on record, but gone; choose another folder by --out",
-            folder.display()
-        )));
-    }
-    worker::clean(&out)?;
-    pool::run(&trials, Trial::key, options.jobs, &mut records, |trial| worker::start(trial, &out))?;
-    worker::clean(&out)?;
-    summary::report(&out, &trials, &records)
+    let outcomes = experiment(options).run(&Terminal::default())?;
+    println!("{}", outcomes.table());
+    println!("below each algorithm: solved instances; ERT: all evaluations over the number of solved instances;");
+    println!("targets: the share that was reached of {TARGETS} targets from 1e2 to 1e-8");
+    println!("one row for each problem: {}", outcomes.csv_path().display());
+    let folders: Vec<String> = outcomes.folders().iter().map(|folder| folder.display().to_string()).collect();
+    println!("COCO's pages:             python -m cocopp {}", folders.join(" "));
+    Ok(())
 }
 
-/// All problems, after a look at each: what there is not is an error before any work starts.
-fn trials(options: &Options) -> Result<Vec<Trial>, LabError> {
-    let mut dims = lab::once(&options.dims);
-    if dims.is_empty() {
-        dims = options.suite.dims().to_vec();
+fn experiment(options: &Options) -> CocoExperiment {
+    let out = options.out.clone().unwrap_or_else(|| Path::new("target/coco").join(options.suite.name()));
+    let mut experiment = CocoExperiment::new(out)
+        .suite(options.suite)
+        .functions(list(&options.functions))
+        .instances(list(&options.instances).into_iter().map(u64::from))
+        .budget_multiplier(options.budget_multiplier)
+        .seed(options.seed);
+    if !options.dims.is_empty() {
+        experiment = experiment.dimensions(options.dims.iter().map(|n| *n as usize));
     }
-    // The largest dimensions first: they take longest, and should not come last on a pool.
-    dims.sort_unstable_by(|a, b| b.cmp(a));
-    let mut trials = Vec::new();
-    for n in dims.into_iter().map(|n| n as usize) {
-        let budget = lab::budget(options.budget_multiplier, n)?;
-        for number in list(&options.functions) {
-            let function = Function::new(options.suite, number)?;
-            for instance in list(&options.instances) {
-                let spec = function.instance(n, u64::from(instance))?;
-                for policy in lab::once(&options.policy) {
-                    for strategy in lab::once(&options.strategy) {
-                        let algorithm = Algorithm { policy, strategy };
-                        trials.push(Trial { algorithm, spec, budget, seed: spec.seed(options.seed) });
-                    }
-                }
-            }
+    if let Some(jobs) = options.jobs {
+        experiment = experiment.jobs(jobs);
+    }
+    for policy in lab::once(&options.policy) {
+        for strategy in lab::once(&options.strategy) {
+            experiment = experiment.algorithm_as(with_restarts(strategy, policy), label(strategy, policy));
         }
     }
-    Ok(trials)
+    experiment
+}
+
+/// A strategy with a policy: what COCO calls an algorithm.
+fn with_restarts(strategy: StrategyName, policy: PolicyName) -> StrategyAlgorithm {
+    let name = format!("{}/{}", strategy.name(), policy.name());
+    let algorithm = with_strategy!(strategy, S => algorithm::<S>(name)).settings(strategy.settings());
+    match policy {
+        PolicyName::Independent => algorithm.policy(Independent::new()),
+        PolicyName::Ipop => algorithm.policy(Ipop::new().restarts(None)),
+        PolicyName::Nipop => algorithm.policy(Nipop::new().restarts(None)),
+        PolicyName::Bipop => algorithm.policy(Bipop::new().restarts(None)),
+        PolicyName::Nbipop => algorithm.policy(Nbipop::new().restarts(None)),
+    }
+}
+
+/// Its names in tables, and that of its folder, which is its name in the pages of cocopp.
+fn label(strategy: StrategyName, policy: PolicyName) -> CocoLabel {
+    let cma = match strategy.with_csa() {
+        StrategyName::Sep => "sep-CMA-ES",
+        StrategyName::Dd => "dd-CMA-ES",
+        _ => "CMA-ES",
+    };
+    let rule = if strategy == strategy.with_csa() { "" } else { "-TPA" };
+    let folder = format!("{}-{cma}{rule}", policy.name().to_uppercase());
+    CocoLabel { strategy: strategy.name().to_string(), policy: policy.name().to_string(), folder }
 }
 
 #[cfg(test)]

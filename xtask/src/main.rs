@@ -62,9 +62,6 @@ enum Command {
     /// Example: cargo xtask-coco coco --suite bbob --dims 5,20 --instances 1-5 --strategy dd,plain,sep --policy bipop
     #[cfg(feature = "coco")]
     Coco(xtask::coco::Options),
-    #[cfg(feature = "coco")]
-    #[command(name = xtask::coco::worker::COMMAND, hide = true)]
-    CocoProblem(xtask::coco::worker::Options),
     /// Run strategies with restarts on COCO's suites: not in this build. Says how to get it.
     ///
     /// Example: cargo xtask-coco coco --dims 2,5 --instances 1-3
@@ -189,8 +186,6 @@ fn main() -> ExitCode {
         Command::Replay { files } => replay(&files),
         #[cfg(feature = "coco")]
         Command::Coco(options) => experiment(xtask::coco::run(&options)),
-        #[cfg(feature = "coco")]
-        Command::CocoProblem(options) => experiment(xtask::coco::worker::run(&options)),
         #[cfg(not(feature = "coco"))]
         Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),

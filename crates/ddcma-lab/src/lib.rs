@@ -30,11 +30,14 @@
 //! | feature | adds | and depends on |
 //! |---|---|---|
 //! | `pictures` (default) | pictures of experiments and runs as SVG, and pages with them | plotters |
+//! | `coco` | functions of the benchmark platform COCO, and experiments that COCO observes, for its `cocopp` | coco-rs, and libclang to build it |
 
 #![forbid(unsafe_code)]
 
 mod algorithm;
 mod builtin;
+#[cfg(feature = "coco")]
+pub mod coco;
 #[cfg(feature = "pictures")]
 pub mod course;
 mod experiment;
@@ -56,6 +59,8 @@ mod trial;
 
 pub use algorithm::Algorithm;
 pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
+#[cfg(feature = "coco")]
+pub use coco::CocoExperiment;
 pub use experiment::{Experiment, Outcomes};
 pub use family::{Family, OwnProblem, TrialProblem, family};
 pub use merge::merge;
@@ -85,6 +90,14 @@ impl fmt::Display for LabError {
 }
 
 impl std::error::Error for LabError {}
+
+/// Whether this process was started for one problem of an experiment on COCO's suites.
+fn is_worker() -> bool {
+    #[cfg(feature = "coco")]
+    return coco::is_worker();
+    #[cfg(not(feature = "coco"))]
+    false
+}
 
 /// Tries again for a second, as long as the error is one that passes.
 pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {

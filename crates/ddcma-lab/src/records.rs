@@ -43,6 +43,11 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    fn new(experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let configuration = serde_json::to_value(configuration).map_err(|error| LabError::new(error.to_string()))?;
+        Ok(Self { experiment: experiment.to_string(), configuration })
+    }
+
     /// That of a folder.
     pub(crate) fn of(folder: &Path) -> Result<Self, LabError> {
         let path = folder.join(FILE);
@@ -87,35 +92,9 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| failed(&error))?;
-        let configuration = serde_json::to_value(configuration).map_err(|error| failed(&error))?;
-        let header = Header { experiment: experiment.to_string(), configuration };
+        let header = Header::new(experiment, configuration)?;
         let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
-        // What was not finished has no end of line.
-        let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
-        let mut lines = text.lines().enumerate();
-        let mut by_key = BTreeMap::new();
-        match lines.next() {
-            // Nothing, or the beginning of what would be written now: anything else is somebody else's.
-            None if header_line.as_bytes().starts_with(&bytes) => {}
-            None => return Err(failed(&"these are not records")),
-            Some((_, line)) => {
-                let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
-                if found.experiment != header.experiment || found.configuration != header.configuration {
-                    return Err(failed(&different(&found, &header)));
-                }
-            }
-        }
-        for (number, line) in lines {
-            let parsed = serde_json::from_str(line);
-            let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
-            let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
-            let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
-            if crc != found {
-                return Err(at_line(&"damaged: its checksum is another one"));
-            }
-            by_key.insert(key, record);
-        }
+        let (by_key, finished) = parsed(&path, &bytes, &header, &header_line)?;
         // These are our records: the line that was not finished can go.
         let mut length = finished as u64;
         file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| failed(&error))?;
@@ -124,6 +103,19 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             length = header_line.len() as u64;
         }
         Ok(Self { file: Some(Appended { path, file, length }), by_key })
+    }
+
+    /// The records of a folder as they are now, without writing there: what is appended ends with the program.
+    pub(crate) fn read(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let path = folder.join(FILE);
+        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::in_memory()),
+            bytes => bytes.map_err(|error| failed(&error))?,
+        };
+        let header = Header::new(experiment, configuration)?;
+        let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
+        Ok(Self { file: None, by_key: parsed(&path, &bytes, &header, &header_line)?.0 })
     }
 
     /// Records that end with the program.
@@ -149,6 +141,43 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         self.by_key.insert(key, record);
         Ok(())
     }
+}
+
+/// The records in a file, and how many of its bytes are finished lines.
+fn parsed<R: Serialize + DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    header: &Header,
+    header_line: &str,
+) -> Result<(BTreeMap<String, R>, usize), LabError> {
+    let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+    // What was not finished has no end of line.
+    let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
+    let mut lines = text.lines().enumerate();
+    let mut by_key = BTreeMap::new();
+    match lines.next() {
+        // Nothing, or the beginning of what would be written now: anything else is somebody else's.
+        None if header_line.as_bytes().starts_with(bytes) => {}
+        None => return Err(failed(&"these are not records")),
+        Some((_, line)) => {
+            let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
+            if found.experiment != header.experiment || found.configuration != header.configuration {
+                return Err(failed(&different(&found, header)));
+            }
+        }
+    }
+    for (number, line) in lines {
+        let parsed = serde_json::from_str(line);
+        let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
+        let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
+        let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
+        if crc != found {
+            return Err(at_line(&"damaged: its checksum is another one"));
+        }
+        by_key.insert(key, record);
+    }
+    Ok((by_key, finished))
 }
 
 impl Appended {

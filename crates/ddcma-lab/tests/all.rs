@@ -1,4 +1,6 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+#[cfg(feature = "coco")]
+mod coco;
 mod examples;
 mod experiments;

@@ -10,8 +10,6 @@ use ddcma_problems::Function;
 use ddcma_restarts::Starts;
 
 use super::LabError;
-#[cfg(feature = "coco")]
-use super::bbob;
 use super::names::Form;
 
 /// A function by its name: `rastrigin-rotated`, or with the feature `coco` also `bbob-f8`.
@@ -21,7 +19,7 @@ pub enum FunctionName {
     Ours(Form),
     /// One of COCO's.
     #[cfg(feature = "coco")]
-    Coco(bbob::Function),
+    Coco(ddcma_lab::coco::Function),
 }
 
 /// A problem for one trial. Its minimum is 0.
@@ -118,16 +116,14 @@ impl FunctionName {
             }
             #[cfg(feature = "coco")]
             Self::Coco(function) => {
-                let spec = function.instance(n, seed)?;
-                bbob::with(spec, |problem| {
-                    trial(TrialProblem {
-                        initial_mean: bbob::start(n, spec.seed(seed)),
-                        initial_sigma: bbob::SIGMA,
-                        budget: 50_000 * n as u64,
-                        starts: bbob::starts(n),
-                        objective: problem,
-                    })
-                })
+                let (mut trial, mut outcome) = (Some(trial), None);
+                ddcma_lab::Family::with(&function, n, seed, &mut |problem| {
+                    let ddcma_lab::TrialProblem { objective, initial_mean, initial_sigma, budget, starts, .. } =
+                        problem;
+                    let problem = TrialProblem { objective, initial_mean, initial_sigma, budget, starts };
+                    outcome = trial.take().map(|trial| trial(problem));
+                })?;
+                outcome.ok_or_else(|| LabError::new(format!("{function}: there is no such problem")))
             }
         }
     }

@@ -2,8 +2,6 @@
 //!
 //! Knows trials as keys with a record. Does not know what is measured.
 
-#[cfg(feature = "coco")]
-pub mod bbob;
 pub mod fingerprint;
 pub mod names;
 pub mod pool;

@@ -4,8 +4,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
 pub mod box_start;
-#[cfg(feature = "coco")]
-pub mod coco;
 pub mod constraints;
 pub mod designs;
 pub mod digest;

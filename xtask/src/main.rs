@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use ddcma_lab::cli::exit;
+#[cfg(not(feature = "coco"))]
 use xtask::lab::LabError;
 use xtask::replay;
 
@@ -53,18 +54,6 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
     },
-    /// Run strategies with restarts on COCO's suites, for cocopp to draw its pages from.
-    ///
-    /// Writes COCO's own folders, one for each strategy with each policy, prints solved instances and expected running
-    /// times, and writes one row for each problem. The same command again continues where it was interrupted. Needs the
-    /// feature `coco`, which the alias `cargo xtask-coco` has, and libclang to build it.
-    ///
-    /// Example: cargo xtask-coco coco --suite bbob --dims 5,20 --instances 1-5 --strategy dd,plain,sep --policy bipop
-    #[cfg(feature = "coco")]
-    Coco(xtask::coco::Options),
-    #[cfg(feature = "coco")]
-    #[command(name = xtask::coco::worker::COMMAND, hide = true)]
-    CocoProblem(xtask::coco::worker::Options),
     /// Run strategies with restarts on COCO's suites: not in this build. Says how to get it.
     ///
     /// Example: cargo xtask-coco coco --dims 2,5 --instances 1-3
@@ -160,10 +149,6 @@ fn main() -> ExitCode {
     };
     match command {
         Command::Replay { files } => replay(&files),
-        #[cfg(feature = "coco")]
-        Command::Coco(options) => exit(xtask::coco::run(&options)),
-        #[cfg(feature = "coco")]
-        Command::CocoProblem(options) => exit(xtask::coco::worker::run(&options)),
         #[cfg(not(feature = "coco"))]
         Command::Coco { .. } => exit(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
         Command::Lab(command) => exit(ddcma_lab::cli().run(&command)),

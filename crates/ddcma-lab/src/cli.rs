@@ -23,6 +23,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
 
 mod arguments;
+#[cfg(feature = "coco")]
+mod coco;
 mod compare;
 mod help;
 mod merge;
@@ -82,6 +84,14 @@ pub enum Command {
     ///
     /// Example: PROGRAM trace ellcig/n=20/seed=1 --algorithm dd:damping=1
     Trace(trace::Options),
+    /// Run strategies with restarts on COCO's suites, for cocopp to draw its pages from.
+    ///
+    /// Writes COCO's own folders, one for each strategy with each policy, prints solved instances and expected running times, and
+    /// writes one row for each problem. The same command again continues where it was interrupted.
+    ///
+    /// Example: PROGRAM coco --suite bbob --dims 5,20 --instances 1-5 --strategies dd,plain,sep --policies bipop
+    #[cfg(feature = "coco")]
+    Coco(coco::Options),
     /// Copy the records of several folders into one, such as those of two halves of an experiment that two machines made.
     ///
     /// Example: PROGRAM merge target/whole target/half-1 target/half-2
@@ -190,6 +200,8 @@ impl CommandLine {
             Command::Compare(options) => compare::run(&self.registry, options),
             Command::Restarts(options) => restarts::run(&self.registry, options),
             Command::Trace(options) => trace::run(&self.registry, options),
+            #[cfg(feature = "coco")]
+            Command::Coco(options) => coco::run(&self.registry, options),
             Command::Merge(options) => merge::run(options),
             Command::Report(options) => report::run(options),
         }

@@ -178,10 +178,12 @@ impl Experiment {
         let configuration =
             Configuration { format: trial::FORMAT, target: self.target, budget_per_variable: self.budget_per_variable };
         let mut records: Records<Entry> = match &self.records {
+            // A process of an experiment on COCO's suites passes by here on its way to its problem.
+            Some(folder) if crate::is_worker() => Records::read(folder, KIND, &configuration)?,
             Some(folder) => Records::open(folder, KIND, &configuration)?,
             None => Records::in_memory(),
         };
-        if self.records.is_some() {
+        if self.records.is_some() && !crate::is_worker() {
             self.check_makers(&plan, &mut records)?;
         }
         let key = |planned: &Planned| planned.to_string();
@@ -286,7 +288,8 @@ impl Experiment {
     }
 }
 
-fn note_maker(
+/// Whether an algorithm or a problem is the one on record; notes it, if there is none.
+pub(crate) fn note_maker(
     records: &mut Records<Entry>,
     key: &str,
     (by, fingerprint): (String, Option<String>),
@@ -304,12 +307,12 @@ fn note_maker(
     }
 }
 
-fn other_code(what: &str) -> LabError {
+pub(crate) fn other_code(what: &str) -> LabError {
     let message = format!("these records are of other code: {what}; choose another folder, or remove this one");
     LabError::of(LabErrorKind::Changed, message)
 }
 
-fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
+pub(crate) fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
     let mut names: Vec<&str> = names.collect();
     if names.is_empty() {
         return Err(LabError::new(format!("an experiment without {what}")));

@@ -31,6 +31,7 @@
 //! |---|---|---|
 //! | `cli` | a [command line](mod@cli) over the algorithms, policies and problems of your program | clap, indicatif |
 //! | `pictures` (default) | pictures of experiments and runs as SVG, and pages with them | plotters |
+//! | `coco` | functions of the benchmark platform COCO, and experiments that COCO observes, for its `cocopp` | coco-rs, and libclang to build it |
 
 #![forbid(unsafe_code)]
 
@@ -39,6 +40,8 @@ mod builtin;
 mod choices;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "coco")]
+pub mod coco;
 #[cfg(feature = "pictures")]
 pub mod course;
 mod error;
@@ -66,6 +69,8 @@ pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
 pub use choices::Choices;
 #[cfg(feature = "cli")]
 pub use cli::cli;
+#[cfg(feature = "coco")]
+pub use coco::CocoExperiment;
 pub use error::{LabError, LabErrorKind};
 pub use experiment::Experiment;
 pub use family::{Family, OwnProblem, TrialProblem, altered, family};
@@ -77,6 +82,14 @@ pub use suite::{SuiteFunction, starts_of, suite};
 pub use trial::{Course, SingleTrial, Trial, TrialOutcome};
 
 use std::time::Duration;
+
+/// Whether this process was started for one problem of an experiment on COCO's suites.
+fn is_worker() -> bool {
+    #[cfg(feature = "coco")]
+    return coco::is_worker();
+    #[cfg(not(feature = "coco"))]
+    false
+}
 
 /// Tries again for a second, as long as the error is one that passes.
 pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {

@@ -72,7 +72,7 @@ fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// What a panic says.
-fn message(payload: &(dyn std::any::Any + Send)) -> &str {
+pub(crate) fn message(payload: &(dyn std::any::Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic without a message")
 }

@@ -23,9 +23,26 @@ pub const FILE: &str = "records.jsonl";
 pub struct Records<R> {
     /// None, if they are kept in memory alone.
     file: Option<Appended>,
+    kept: Kept<R>,
+}
+
+/// Records as they came.
+#[derive(Debug)]
+struct Kept<R> {
     by_key: HashMap<String, R>,
-    /// The keys as they came.
     order: Vec<String>,
+}
+
+impl<R> Kept<R> {
+    fn new() -> Self {
+        Self { by_key: HashMap::new(), order: Vec::new() }
+    }
+
+    fn insert(&mut self, key: String, record: R) {
+        if self.by_key.insert(key.clone(), record).is_none() {
+            self.order.push(key);
+        }
+    }
 }
 
 /// A file that lines are appended to.
@@ -45,6 +62,11 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    fn new(experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let configuration = serde_json::to_value(configuration).map_err(|error| LabError::new(error.to_string()))?;
+        Ok(Self { experiment: experiment.to_string(), configuration })
+    }
+
     /// That of a folder.
     pub(crate) fn of(folder: &Path) -> Result<Self, LabError> {
         let path = folder.join(FILE);
@@ -93,38 +115,10 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             Err(TryLockError::Error(error)) => return Err(unusable(&error)),
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| unusable(&error))?;
-        let configuration = serde_json::to_value(configuration).map_err(|error| failed(&error))?;
-        let header = Header { experiment: experiment.to_string(), configuration };
+        file.read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+        let header = Header::new(experiment, configuration)?;
         let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
-        // What was not finished has no end of line.
-        let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
-        let mut lines = text.lines().enumerate();
-        let (mut by_key, mut order) = (HashMap::new(), Vec::new());
-        match lines.next() {
-            // Nothing, or the beginning of what would be written now: anything else is somebody else's.
-            None if header_line.as_bytes().starts_with(&bytes) => {}
-            None => return Err(failed(&"these are not records")),
-            Some((_, line)) => {
-                let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
-                if found.experiment != header.experiment || found.configuration != header.configuration {
-                    return Err(failed(&different(&found, &header)));
-                }
-            }
-        }
-        for (number, line) in lines {
-            let parsed = serde_json::from_str(line);
-            let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
-            let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
-            let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
-            if crc != found {
-                return Err(at_line(&"damaged: its checksum is another one"));
-            }
-            if by_key.insert(key.clone(), record).is_none() {
-                order.push(key);
-            }
-        }
+        let (kept, finished) = parsed(&path, &bytes, &header, &header_line)?;
         // These are our records: the line that was not finished can go.
         let mut length = finished as u64;
         file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| unusable(&error))?;
@@ -132,22 +126,35 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
             file.write_all(header_line.as_bytes()).map_err(|error| unusable(&error))?;
             length = header_line.len() as u64;
         }
-        Ok(Self { file: Some(Appended { path, file, length }), by_key, order })
+        Ok(Self { file: Some(Appended { path, file, length }), kept })
+    }
+
+    /// The records of a folder as they are now, without writing there: what is appended ends with the program.
+    pub(crate) fn read(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let path = folder.join(FILE);
+        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::in_memory()),
+            bytes => bytes.map_err(|error| failed(&error))?,
+        };
+        let header = Header::new(experiment, configuration)?;
+        let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
+        Ok(Self { file: None, kept: parsed(&path, &bytes, &header, &header_line)?.0 })
     }
 
     /// Records that end with the program.
     pub fn in_memory() -> Self {
-        Self { file: None, by_key: HashMap::new(), order: Vec::new() }
+        Self { file: None, kept: Kept::new() }
     }
 
     /// The record of a trial, if it is there.
     pub fn get(&self, key: &str) -> Option<&R> {
-        self.by_key.get(key)
+        self.kept.by_key.get(key)
     }
 
     /// All records with their keys, as they came.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &R)> {
-        self.order.iter().filter_map(|key| Some((key.as_str(), self.by_key.get(key)?)))
+        self.kept.order.iter().filter_map(|key| Some((key.as_str(), self.kept.by_key.get(key)?)))
     }
 
     /// Adds a trial, in one write.
@@ -155,11 +162,47 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         if let Some(file) = &mut self.file {
             file.append(&key, &record)?;
         }
-        if self.by_key.insert(key.clone(), record).is_none() {
-            self.order.push(key);
-        }
+        self.kept.insert(key, record);
         Ok(())
     }
+}
+
+/// The records in a file, and how many of its bytes are finished lines.
+fn parsed<R: Serialize + DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    header: &Header,
+    header_line: &str,
+) -> Result<(Kept<R>, usize), LabError> {
+    let failed =
+        |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
+    // What was not finished has no end of line.
+    let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
+    let mut lines = text.lines().enumerate();
+    let mut kept = Kept::new();
+    match lines.next() {
+        // Nothing, or the beginning of what would be written now: anything else is somebody else's.
+        None if header_line.as_bytes().starts_with(bytes) => {}
+        None => return Err(failed(&"these are not records")),
+        Some((_, line)) => {
+            let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
+            if found.experiment != header.experiment || found.configuration != header.configuration {
+                return Err(failed(&different(&found, header)));
+            }
+        }
+    }
+    for (number, line) in lines {
+        let parsed = serde_json::from_str(line);
+        let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
+        let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
+        let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
+        if crc != found {
+            return Err(at_line(&"damaged: its checksum is another one"));
+        }
+        kept.insert(key, record);
+    }
+    Ok((kept, finished))
 }
 
 impl Appended {

@@ -2,5 +2,7 @@
 
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "coco")]
+mod coco;
 mod examples;
 mod experiments;

@@ -23,12 +23,11 @@ pub(crate) fn algorithm() -> String {
 }
 
 /// About policies.
-pub(crate) fn policies(by_default: &str) -> String {
-    format!(
-        "Policies, separated by commas: independent, ipop, nipop, bipop, nbipop, and those of this program. Parameters follow after \
-         colons, such as `bipop:budget_share=0.25`: factor, sigma_divisor, sigma_decades, favour, budget_share, as far as a policy \
-         has them. Default: {by_default}"
-    )
+pub(crate) fn policies() -> String {
+    "Policies, separated by commas: independent, ipop, nipop, bipop, nbipop, and those of this program. Parameters follow after \
+     colons, such as `bipop:budget_share=0.25`: factor, sigma_divisor, sigma_decades, favour, budget_share, as far as a policy \
+     has them. `all` for all of them"
+        .to_string()
 }
 
 /// About problems.

@@ -26,6 +26,14 @@ pub(crate) struct Registry {
     built_in: (usize, usize),
 }
 
+/// A strategy with a policy, or an optimizer that has none.
+pub(crate) struct Restarted {
+    pub(crate) strategy: String,
+    /// Empty, if there is none.
+    pub(crate) policy: String,
+    pub(crate) algorithm: Arc<dyn Algorithm>,
+}
+
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Registry").field("algorithms", &self.algorithm_names()).finish_non_exhaustive()
@@ -104,24 +112,35 @@ impl Registry {
         self.typed(lists)?.into_iter().map(make).collect()
     }
 
-    /// Strategies by name, for policies; without any, somebody's own and plain, sep and dd.
-    pub(crate) fn strategies(&self, lists: &[String]) -> Result<Vec<StrategyAlgorithm>, LabError> {
-        let mut strategies = Vec::new();
-        for (typed, registered) in self.typed(lists)? {
+    /// Every strategy with every policy, and optimizers that are no strategies as they are; without names, as [`algorithms`](Self::algorithms).
+    pub(crate) fn restarted(
+        &self,
+        strategies: &[String],
+        policies: &[(String, Arc<dyn MakesPolicy>)],
+        sigma: Option<f64>,
+    ) -> Result<Vec<Restarted>, LabError> {
+        let mut all = Vec::new();
+        for (typed, registered) in self.typed(strategies)? {
+            let Typed { text: strategy, choices, .. } = typed;
             match registered {
-                Registered::Strategy(strategy) => {
-                    strategies.push(strategy.clone().named(typed.text).choose(typed.choices)?)
+                Registered::Strategy(registered) => {
+                    let mut chosen = registered.clone().choose(choices)?;
+                    if let Some(sigma) = sigma {
+                        chosen = chosen.choose(format!("sigma={sigma}").parse()?)?;
+                    }
+                    for (policy, make) in policies {
+                        let named = chosen.clone().named(format!("{strategy}/{policy}"));
+                        let algorithm: Arc<dyn Algorithm> = Arc::new(named.any_policy(Arc::clone(make)));
+                        all.push(Restarted { strategy: strategy.clone(), policy: policy.clone(), algorithm });
+                    }
                 }
-                Registered::Optimizer(_) if lists.is_empty() => {} // takes no policy
-                Registered::Optimizer(_) => {
-                    return Err(LabError::new(format!(
-                        "{} is no strategy: it cannot be restarted by a policy",
-                        typed.name
-                    )));
+                Registered::Optimizer(make) => {
+                    let algorithm = make(&strategy, choices)?;
+                    all.push(Restarted { strategy, policy: String::new(), algorithm });
                 }
             }
         }
-        Ok(strategies)
+        Ok(all)
     }
 
     fn typed(&self, lists: &[String]) -> Result<Vec<(Typed, &Registered)>, LabError> {
@@ -137,16 +156,17 @@ impl Registry {
         typed.into_iter().map(registered).collect()
     }
 
-    /// Policies by name; without any, all of them.
+    /// Policies by name; `all` are all of them.
     pub(crate) fn policies(&self, lists: &[String]) -> Result<Vec<(String, Arc<dyn MakesPolicy>)>, LabError> {
         let known = self.policy_names();
         let all: Vec<String> = known.iter().map(|name| name.to_string()).collect();
+        let lists = if lists == ["all"] { &all } else { lists };
         let make = |typed: Typed| {
             let found = self.policies.iter().find(|(name, _)| *name == typed.name);
             let (_, make) = found.ok_or_else(|| unknown("policy", &typed.name, &known))?;
             Ok((typed.text, make(typed.choices)?))
         };
-        names::read(if lists.is_empty() { &all } else { lists }, &known)?.into_iter().map(make).collect()
+        names::read(lists, &known)?.into_iter().map(make).collect()
     }
 
     /// Problems by name. Without any: somebody's own or, if there are none, `by_default`. `all` are all functions of the suite.
@@ -182,6 +202,22 @@ impl Registry {
         if let Some(own) = self.problems.iter().find(|problem| problem.name() == name) {
             return Ok(Arc::clone(own));
         }
+        if name.starts_with("bbob-") {
+            return of_coco(name);
+        }
         name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>)
     }
+}
+
+/// A function of COCO.
+#[cfg(feature = "coco")]
+fn of_coco(name: &str) -> Result<Arc<dyn Family>, LabError> {
+    let function = crate::coco::functions([name])?.pop();
+    function.map(Arc::from).ok_or_else(|| unknown("function", name, &[]))
+}
+
+#[cfg(not(feature = "coco"))]
+fn of_coco(name: &str) -> Result<Arc<dyn Family>, LabError> {
+    let how = "build this program with the feature `coco` of ddcma-lab, which needs libclang (Debian: apt-get install libclang-dev)";
+    Err(LabError::new(format!("{name} is a function of COCO, which is not in this build: {how}")))
 }

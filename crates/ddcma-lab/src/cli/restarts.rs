@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::arguments::{check_file, dimension, sizes};
-use super::registry::Registry;
+use super::registry::{Registry, Restarted};
 use super::report::publish;
 use super::{Terminal, help};
-use crate::{Algorithm, Choices, Experiment, LabError};
+use crate::{Experiment, LabError};
 
 /// The command line.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Policies, with parameters if you like.
-    #[arg(long, alias = "policy", help = help::policies("all of them"), num_args = 1..)]
+    #[arg(long, alias = "policy", help = help::policies(), default_value = "all", num_args = 1..)]
     policies: Vec<String>,
-    /// Strategies, with parameters if you like.
+    /// Strategies, with parameters if you like. Optimizers that are no strategies take part as they are.
     #[arg(long, aliases = ["strategy", "algorithms", "algorithm"], help = help::algorithms(), num_args = 1..)]
     strategies: Vec<String>,
     /// Problems by their names.
@@ -78,16 +78,8 @@ pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError
     } = options;
     check_file(csv.as_deref(), out)?;
     let mut experiment = Experiment::new().records(out);
-    let policies = registry.policies(policies)?;
-    for mut strategy in registry.strategies(strategies)? {
-        if let Some(sigma) = sigma {
-            let choice: Choices = format!("sigma={sigma}").parse()?;
-            strategy = strategy.choose(choice)?;
-        }
-        for (policy, make) in &policies {
-            let name = format!("{}/{policy}", strategy.name());
-            experiment = experiment.algorithm(strategy.clone().named(name).any_policy(make.clone()));
-        }
+    for Restarted { algorithm, .. } in registry.restarted(strategies, &registry.policies(policies)?, *sigma)? {
+        experiment = experiment.algorithm(algorithm);
     }
     for problem in registry.problems(functions, &FUNCTIONS)? {
         experiment = experiment.problem(problem);

@@ -1,12 +1,10 @@
-//! The functions of COCO's suites `bbob` and `bbob-largescale`, as the platform's own code computes them.
-//!
-//! Knows how they are named, built and called, and where the usual protocol starts. Observes nothing.
+//! The functions of COCO's suites `bbob` and `bbob-largescale`, as the platform's own code computes them: how they are named, built
+//! and called, and where the usual protocol starts. Observes nothing.
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
-use clap::ValueEnum;
 use coco_rs::Suite;
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
@@ -14,8 +12,8 @@ use ddcma_problems::Problem;
 use ddcma_restarts::Starts;
 use serde::Serialize;
 
-use super::LabError;
-use super::fingerprint::fnv;
+use crate::fingerprint::fnv;
+use crate::{Family, LabError, TrialProblem};
 
 /// The functions of a suite are 1 to this.
 pub const FUNCTIONS: u32 = 24;
@@ -24,13 +22,13 @@ pub const FUNCTIONS: u32 = 24;
 pub const LAST_INSTANCE: u32 = 200_000;
 
 /// The initial step size of the usual protocol.
-pub const SIGMA: f64 = 2.0;
+pub(super) const SIGMA: f64 = 2.0;
 
 /// Start points of the usual protocol are uniformly distributed between minus this and this.
 const EXTENT: f64 = 4.0;
 
 /// A suite of COCO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuiteName {
     /// 24 functions of 2 to 40 variables.
@@ -40,6 +38,9 @@ pub enum SuiteName {
 }
 
 impl SuiteName {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Bbob, Self::BbobLargescale];
+
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,7 +58,25 @@ impl SuiteName {
     }
 }
 
-/// A function of a suite, `bbob-f8`.
+impl fmt::Display for SuiteName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for SuiteName {
+    type Err = LabError;
+
+    fn from_str(name: &str) -> Result<Self, LabError> {
+        let found = Self::ALL.into_iter().find(|suite| suite.name() == name);
+        found.ok_or_else(|| LabError::new(format!("there is no suite \"{name}\"; there are bbob, bbob-largescale")))
+    }
+}
+
+/// A function of a suite, `bbob-f8`: a [family](Family) of problems, in which the seed is the number of the instance.
+///
+/// Its values are those above the minimum. A single run starts at a point that depends on the problem, the runs of a search start
+/// anywhere in [−4, 4]^n, with a step size of 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Function {
     suite: SuiteName,
@@ -66,7 +85,7 @@ pub struct Function {
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-f{}", self.suite.name(), self.number)
+        f.write_str(self.name())
     }
 }
 
@@ -74,9 +93,8 @@ impl FromStr for Function {
     type Err = LabError;
 
     fn from_str(name: &str) -> Result<Self, LabError> {
-        let suites = [SuiteName::Bbob, SuiteName::BbobLargescale];
         let of = |suite: SuiteName| (1..=FUNCTIONS).map(move |number| Self { suite, number });
-        let found = suites.into_iter().flat_map(of).find(|function| function.to_string() == name);
+        let found = SuiteName::ALL.into_iter().flat_map(of).find(|function| function.name() == name);
         found.ok_or_else(|| {
             LabError::new(format!(
                 "there is no function \"{name}\"; COCO has bbob-f1 to bbob-f{FUNCTIONS} and bbob-largescale-f1 to \
@@ -95,6 +113,11 @@ impl Function {
         Err(LabError::new(format!("there is no function {number}: {} has 1 to {FUNCTIONS}", suite.name())))
     }
 
+    /// Its suite.
+    pub fn suite(self) -> SuiteName {
+        self.suite
+    }
+
     /// Its number.
     pub fn number(self) -> u32 {
         self.number
@@ -111,6 +134,46 @@ impl Function {
             Ok(number @ 1..=LAST_INSTANCE) => Ok(Spec { function: self, n, instance: number }),
             _ => Err(LabError::new(format!("COCO's instances are 1 to {LAST_INSTANCE}, not {instance}"))),
         }
+    }
+}
+
+/// Functions of COCO's suites by their names, as families of problems.
+///
+/// ```no_run
+/// use ddcma_lab::{Experiment, Silent, coco, dd, plain, suite};
+///
+/// let experiment = Experiment::new().algorithms([dd(), plain()]).problems(suite(["rosenbrock"])?);
+/// let experiment = experiment.problems(coco::functions(["bbob-f2", "bbob-f10"])?).dimensions([5, 20]);
+/// println!("{}", experiment.run(&Silent)?.table());
+/// # Ok::<(), ddcma_lab::LabError>(())
+/// ```
+pub fn functions<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Box<dyn Family>>, LabError> {
+    let parse = |name: &str| name.parse().map(|function: Function| Box::new(function) as Box<dyn Family>);
+    names.into_iter().map(parse).collect()
+}
+
+impl Family for Function {
+    fn name(&self) -> &str {
+        // They live as long as the program, so that a function is a value that can be copied.
+        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+            let of = |suite: SuiteName| (1..=FUNCTIONS).map(move |number| format!("{}-f{number}", suite.name()));
+            SuiteName::ALL.into_iter().flat_map(of).collect()
+        });
+        &NAMES[self.suite as usize * FUNCTIONS as usize + self.number as usize - 1]
+    }
+
+    fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
+        let spec = self.instance(n, seed)?;
+        with(spec, |problem| {
+            trial(TrialProblem {
+                initial_mean: start(n, spec.seed(seed)),
+                initial_sigma: SIGMA,
+                budget: 50_000 * n as u64,
+                target: None,
+                starts: starts(n),
+                objective: problem,
+            });
+        })
     }
 }
 
@@ -156,7 +219,7 @@ impl Spec {
 }
 
 /// A problem as COCO counts and observes it.
-pub struct CocoProblem<'suite> {
+pub(super) struct CocoProblem<'suite> {
     inner: coco_rs::Problem<'suite>,
     n: usize,
 }
@@ -165,7 +228,7 @@ pub struct CocoProblem<'suite> {
 static BUILDING: Mutex<()> = Mutex::new(());
 
 /// Builds a problem and hands it over.
-pub fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) -> Result<R, LabError> {
+pub(super) fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) -> Result<R, LabError> {
     let name = match spec.suite() {
         SuiteName::Bbob => coco_rs::suite::Name::Bbob,
         SuiteName::BbobLargescale => coco_rs::suite::Name::BbobLargescale,
@@ -181,7 +244,7 @@ pub fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) -> Resu
 
 impl CocoProblem<'_> {
     /// Lets an observer of COCO look on from now.
-    pub fn observe(&mut self, observer: &coco_rs::Observer) {
+    pub(super) fn observe(&mut self, observer: &coco_rs::Observer) {
         self.inner.add_observer(observer);
     }
 
@@ -189,25 +252,35 @@ impl CocoProblem<'_> {
     ///
     /// # Panics
     /// If the point is not of the problem's dimension.
-    pub fn evaluate(&mut self, x: &[f64]) -> f64 {
+    pub(super) fn evaluate(&mut self, x: &[f64]) -> f64 {
         let mut value = [f64::NAN];
         self.inner.evaluate_function(x, &mut value);
         value[0]
     }
 
     /// How often COCO says it was evaluated.
-    pub fn evaluations(&self) -> u64 {
+    pub(super) fn evaluations(&self) -> u64 {
         self.inner.evaluations()
     }
 
+    /// The value of the final target.
+    pub(super) fn target(&self) -> f64 {
+        self.inner.final_target_value()
+    }
+
+    /// The minimum.
+    pub(super) fn minimum(&self) -> f64 {
+        self.inner.best_value()
+    }
+
     /// Whether the final target was hit, 1e-8 above the minimum.
-    pub fn is_solved(&self) -> bool {
+    pub(super) fn is_solved(&self) -> bool {
         self.inner.final_target_hit()
     }
 
     /// The best value above the minimum.
-    pub fn precision(&self) -> f64 {
-        self.inner.best_observed_value() - self.inner.best_value()
+    pub(super) fn precision(&self) -> f64 {
+        self.inner.best_observed_value() - self.minimum()
     }
 }
 
@@ -218,17 +291,17 @@ impl Problem for CocoProblem<'_> {
 
     /// The value above the minimum.
     fn value(&mut self, x: &[f64]) -> f64 {
-        self.evaluate(x) - self.inner.best_value()
+        self.evaluate(x) - self.minimum()
     }
 }
 
 /// Where the runs of the usual protocol start.
-pub fn starts(n: usize) -> Starts {
+pub(super) fn starts(n: usize) -> Starts {
     Starts::in_box(&vec![-EXTENT; n], &vec![EXTENT; n]).expect("a box with finite sides")
 }
 
 /// Where a single run starts.
-pub fn start(n: usize, seed: u64) -> Vec<f64> {
+pub(super) fn start(n: usize, seed: u64) -> Vec<f64> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     // Away from the numbers of an optimizer with the same seed.
     rng.jump();
@@ -249,6 +322,10 @@ mod tests {
             assert!(name.parse::<Function>().is_err(), "{name}");
         }
         let function: Function = "bbob-f1".parse().unwrap();
+        assert_eq!(functions(["bbob-f1"]).unwrap()[0].name(), "bbob-f1");
+        assert!(functions(["bbob-f1", "sphere"]).is_err());
+        assert_eq!("bbob-largescale".parse::<SuiteName>().unwrap(), SuiteName::BbobLargescale);
+        assert_eq!("bbo".parse::<SuiteName>().unwrap_err().to_string().lines().count(), 1);
         assert_eq!(function.instance(5, 3).unwrap().to_string(), "bbob-f1/n=5/i=3");
         assert_eq!(function.instance(4, 1).unwrap_err().to_string(), "bbob has n = 2, 3, 5, 10, 20, 40, not 4");
         for instance in [0, u64::from(LAST_INSTANCE) + 1, u64::MAX] {

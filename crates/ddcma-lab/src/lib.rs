@@ -29,7 +29,7 @@
 //!
 //! | feature | adds | and depends on |
 //! |---|---|---|
-//! | `pictures` (default) | pictures of experiments and runs as SVG, and pages with them | plotters |
+//! | `pictures` (default) | pictures of experiments and runs as SVG, also in pages | plotters |
 
 #![forbid(unsafe_code)]
 
@@ -40,8 +40,8 @@ pub mod course;
 mod experiment;
 mod family;
 pub mod fingerprint;
+mod formats;
 mod merge;
-#[cfg(feature = "pictures")]
 pub mod page;
 #[cfg(feature = "pictures")]
 pub mod picture;
@@ -49,6 +49,7 @@ mod plan;
 pub mod pool;
 mod progress;
 pub mod records;
+pub mod report;
 pub mod statistics;
 mod suite;
 pub mod table;
@@ -61,6 +62,7 @@ pub use family::{Family, OwnProblem, TrialProblem, family};
 pub use merge::merge;
 pub use plan::Planned;
 pub use progress::{Progress, Silent};
+pub use report::{Report, ReportOptions, Verdict};
 pub use suite::{SuiteFunction, starts_of, suite};
 pub use trial::{Course, Trial, TrialOutcome};
 

@@ -9,6 +9,10 @@ use ddcma_restarts::{Policy, restarts};
 
 use crate::{Algorithm, Choices, LabError, Trial, parameters};
 
+/// What a search notes: its runs, and the largest population size among them.
+pub(crate) const RUNS: &str = "runs";
+pub(crate) const LARGEST_LAMBDA: &str = "largest_lambda";
+
 /// Any strategy as an algorithm, under a name.
 ///
 /// ```
@@ -151,9 +155,9 @@ impl<S: Strategy<Options: Debug + Send + Sync> + 'static> Runs for Runner<S> {
         let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
         let outcome = search.minimize(Batch(objective)).map_err(|error| algorithm.wrong(&error))?;
         trial.ended(outcome.stop.name(), outcome.runs.iter().map(|run| run.iterations).sum());
-        trial.note("runs", outcome.runs.len() as f64);
+        trial.note(RUNS, outcome.runs.len() as f64);
         let largest = outcome.runs.iter().map(|run| run.plan.lambda).max().unwrap_or(0);
-        trial.note("largest_lambda", largest as f64);
+        trial.note(LARGEST_LAMBDA, largest as f64);
         Ok(())
     }
 }

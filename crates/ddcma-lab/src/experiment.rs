@@ -169,6 +169,11 @@ impl Experiment {
         self
     }
 
+    /// The names of its algorithms.
+    pub fn algorithm_names(&self) -> Vec<&str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name()).collect()
+    }
+
     /// Runs the trials that are not on record, and returns all outcomes.
     ///
     /// What cannot be run is an error before any trial starts. With records, each deterministic algorithm is checked first: a

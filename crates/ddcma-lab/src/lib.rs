@@ -30,7 +30,7 @@
 //! | feature | adds | and depends on |
 //! |---|---|---|
 //! | `cli` | a [command line](mod@cli) over the algorithms, policies and problems of your program | clap, indicatif |
-//! | `pictures` (default) | pictures of experiments and runs as SVG, and pages with them | plotters |
+//! | `pictures` (default) | pictures of experiments and runs as SVG, also in pages | plotters |
 //! | `coco` | functions of the benchmark platform COCO, and experiments that COCO observes, for its `cocopp` | coco-rs, and libclang to build it |
 
 #![forbid(unsafe_code)]
@@ -48,9 +48,9 @@ mod error;
 mod experiment;
 mod family;
 pub mod fingerprint;
+mod formats;
 mod merge;
 mod outcomes;
-#[cfg(feature = "pictures")]
 pub mod page;
 mod parameters;
 #[cfg(feature = "pictures")]
@@ -59,6 +59,7 @@ mod plan;
 pub mod pool;
 mod progress;
 pub mod records;
+pub mod report;
 pub mod statistics;
 mod suite;
 pub mod table;
@@ -78,6 +79,7 @@ pub use merge::merge;
 pub use outcomes::Outcomes;
 pub use plan::Planned;
 pub use progress::{Progress, Silent};
+pub use report::{Report, ReportOptions, Verdict};
 pub use suite::{SuiteFunction, starts_of, suite};
 pub use trial::{Course, SingleTrial, Trial, TrialOutcome};
 

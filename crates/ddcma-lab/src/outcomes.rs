@@ -44,6 +44,13 @@ impl Outcomes {
         Ok(Self::new(trials))
     }
 
+    /// The names of the algorithms, in their order.
+    pub fn algorithms(&self) -> Vec<&str> {
+        let by_place: BTreeMap<usize, &str> =
+            self.iter().map(|(planned, _)| (planned.algorithm_index, planned.algorithm.as_str())).collect();
+        by_place.into_values().collect()
+    }
+
     /// Each trial with its outcome.
     pub fn iter(&self) -> impl Iterator<Item = (&Planned, &TrialOutcome)> {
         self.trials.iter().map(|(planned, outcome)| (planned, outcome))

@@ -48,6 +48,7 @@ const NAMES: [(&str, &str, Of); 22] = [
 ];
 
 /// All parameters with their values, for help texts.
+#[cfg(feature = "cli")]
 pub(crate) fn help() -> String {
     NAMES.map(|(name, values, _)| format!("{name} ({values})")).join(", ")
 }

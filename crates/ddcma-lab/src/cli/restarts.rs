@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::arguments::{check_file, dimension, sizes};
+use super::arguments::{dimension, sizes};
 use super::registry::{Registry, Restarted};
-use super::report::publish;
+use super::report::Shown;
 use super::{Terminal, help};
 use crate::{Experiment, LabError};
 
@@ -42,9 +42,8 @@ pub struct Options {
     /// The seed of the first trial; the next ones follow.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The strategy with a policy that others are compared with, such as `dd/ipop`. Default: the first one with dd.
-    #[arg(long, value_name = "NAME")]
-    baseline: Option<String>,
+    #[command(flatten)]
+    shown: Shown,
     /// Threads. Default: one for each processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
@@ -52,31 +51,14 @@ pub struct Options {
     /// tables and pictures are of the last command.
     #[arg(long, default_value = "target/restarts", value_name = "DIR")]
     out: PathBuf,
-    /// Where to write one row for each trial. Default: `trials.csv` in that folder.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
 }
 
 /// What policies are compared on, unless somebody says otherwise.
 const FUNCTIONS: [&str; 4] = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"];
 
 pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError> {
-    let Options {
-        policies,
-        strategies,
-        functions,
-        dims,
-        trials,
-        budget,
-        target,
-        sigma,
-        seed,
-        baseline,
-        jobs,
-        out,
-        csv,
-    } = options;
-    check_file(csv.as_deref(), out)?;
+    let Options { policies, strategies, functions, dims, trials, budget, target, sigma, seed, shown, jobs, out } =
+        options;
     let mut experiment = Experiment::new().records(out);
     for Restarted { algorithm, .. } in registry.restarted(strategies, &registry.policies(policies)?, *sigma)? {
         experiment = experiment.algorithm(algorithm);
@@ -89,5 +71,6 @@ pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError
     if let Some(jobs) = jobs {
         experiment = experiment.jobs(*jobs);
     }
-    publish(&experiment.run(&Terminal::default())?, out, baseline.as_deref(), csv.as_deref())
+    shown.check(&experiment.algorithm_names(), out)?;
+    shown.publish(&experiment.run(&Terminal::default())?, out)
 }

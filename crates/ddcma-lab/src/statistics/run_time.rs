@@ -69,6 +69,11 @@ impl RunTimes {
         self.longest
     }
 
+    /// The evaluations at which the first target is reached, if any is.
+    pub fn first(&self) -> Option<u64> {
+        self.hits.first().copied()
+    }
+
     /// The share of pairs in which the target is reached after so many evaluations.
     pub fn share(&self, evaluations: u64) -> f64 {
         self.hits.partition_point(|hit| *hit <= evaluations) as f64 / self.pairs() as f64

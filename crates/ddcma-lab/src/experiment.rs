@@ -211,8 +211,9 @@ impl Experiment {
             return Err(LabError::new(format!("the target is {}, not a finite number", self.target)));
         }
         let last_seed = first_seed.checked_add(u64::from(trials.saturating_sub(1)));
-        let last_seed =
-            last_seed.ok_or_else(|| LabError::new(format!("there is no seed {trials} after {first_seed}")))?;
+        let last_seed = last_seed.ok_or_else(|| {
+            LabError::new(format!("there is no seed {} after {first_seed}", u64::MAX - first_seed + 1))
+        })?;
         // The largest dimensions first: they take longest, and should not come last on a pool.
         let mut dimensions = self.dimensions.clone();
         dimensions.sort_unstable_by(|a, b| b.cmp(a));

@@ -40,6 +40,11 @@ impl Outcomes {
             let problem_index = place(&problems, &planned.problem).ok_or_else(nobody)?;
             trials.push((Planned { algorithm_index, problem_index, ..planned.clone() }, outcome.clone()));
         }
+        // Parts of an experiment may have counted their trials from other seeds.
+        let first_seed = trials.iter().map(|(planned, _)| planned.seed).min().unwrap_or(0);
+        for (planned, _) in &mut trials {
+            planned.trial = u32::try_from(planned.seed - first_seed).unwrap_or(planned.trial);
+        }
         trials.sort_by_key(|(planned, _)| planned.order());
         Ok(Self::new(trials))
     }

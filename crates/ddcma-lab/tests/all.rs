@@ -2,3 +2,5 @@
 
 mod examples;
 mod experiments;
+mod formats;
+mod report;

@@ -36,9 +36,9 @@ section:target > h3 { background: var(--stripe); }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem; }
 svg { max-width: 100%; height: auto; }
 @media print { :root { --text: #000; --back: #fff; --soft: #333; --stripe: #f3f4f6; --line: #ccc; --link: #000; --good: #063; --bad: #720; }
-  svg { filter: none; } body { max-width: none; font-size: 10px; padding: 0; } table { font-size: 8px; } th, td { padding: 1px 4px; }
-  .wide { overflow: visible; } h2, h3, p.small { break-after: avoid; } figure, tr, li { break-inside: avoid; }
-  th button::after { content: ''; } .pictures { grid-template-columns: 1fr 1fr; } }
+  html { font-size: 10px; } body { max-width: none; font-size: 1rem; padding: 0; } table { font-size: 0.85rem; }
+  svg { filter: none; } th, td { padding: 1px 4px; } .wide { overflow: visible; } h2, h3, p.small { break-after: avoid; }
+  section, figure, tr, li { break-inside: avoid; } th button::after { content: ''; } .pictures { grid-template-columns: 1fr 1fr; } }
 ";
 
 /// A click on the head of a column sorts the rows by it; numbers by their `data-order`, names as text.

@@ -342,8 +342,8 @@ impl Cell {
 }
 
 impl Group {
-    fn name(&self) -> String {
-        let lambda = self.lambda.map(|lambda| format!(", λ = {lambda}")).unwrap_or_default();
-        format!("n = {}{lambda}", self.n)
+    /// n, and λ where the experiment asked for it.
+    fn size(&self) -> String {
+        self.lambda.map_or(self.n.to_string(), |lambda| format!("{}, λ = {lambda}", self.n))
     }
 }

@@ -11,7 +11,7 @@
 //! | Does one win over all problems? | [`signed_rank`] |
 //! | How much is reached after so many evaluations? | [`Targets`], [`RunTimes`], [`budgets`] |
 //!
-//! Each of them is tested against numbers of SciPy or statsmodels, which `tests/data/statistics.py` prints. The rank-sum test is our
+//! Each of them is tested against numbers of SciPy or statsmodels, which `tests/data/scipy_numbers.py` prints. The rank-sum test is our
 //! own: that of statrs 0.19 has no exact distribution where values are equal, and its exact p-value is wrong where the first
 //! sample is not the longer one (1 in place of 2/35 for 1, 2, 3 and 4, 5, 6, 7).
 

@@ -36,7 +36,7 @@ pub struct TrialOutcome {
     #[serde(with = "number")]
     pub target: f64,
     /// The evaluations after which each of the [`Targets`] was reached, from the easiest to the hardest that was: all 51, if the trial
-    /// is a success. The course is too coarse for this: of a long run, its first points are many generations apart.
+    /// is a success. They are 1 or count to the full generation. The course is too coarse for this: of a long run, its first points are many generations apart.
     pub hits: Vec<u64>,
     /// Why it ended: `target`, `evaluations`, or a reason of the algorithm.
     pub stop: String,
@@ -173,6 +173,7 @@ impl<'a> Trial<'a> {
         self.evaluating += start.elapsed();
         if self.evaluations == 0 {
             self.first = values.first().copied().unwrap_or(f64::NAN);
+            self.hits.add(1, self.first);
         }
         self.evaluations += values.len() as u64;
         self.best = values.iter().copied().fold(self.best, f64::min);

@@ -6,3 +6,5 @@ mod cli;
 mod coco;
 mod examples;
 mod experiments;
+mod formats;
+mod report;

@@ -24,7 +24,7 @@ impl Outcomes {
     /// Functions are numbered from 1 in the order of the experiment, and the instance of a run is the number of its trial, from 1. A run
     /// has the value of its first evaluation, the course that the record keeps, and the 51 [`Targets`] at the evaluations at which they
     /// were reached: so tools find the same success rates and expected running times for each of these targets. Evaluations are
-    /// counted to the full generation. The best points are not on record, so that `x` is empty. Where an experiment asks for several
+    /// counted to the full generation, but for the first. The best points are not on record, so that `x` is empty. Where an experiment asks for several
     /// population sizes, each of them is an algorithm.
     ///
     /// The folder must not have other JSON files, nor records: the tools would read them, too.
@@ -82,7 +82,8 @@ fn algorithm_name(planned: &Planned) -> String {
 
 /// A name that every system takes for a file.
 fn file_name(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' }).collect()
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    name.split(|c| !plain(c)).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 fn write_function(folder: &Path, name: &str, planned: &Planned, scenarios: &Scenarios<'_>) -> Result<(), LabError> {
@@ -179,6 +180,24 @@ mod tests {
 
     #[test]
     fn file_names_are_plain() {
-        assert_eq!(file_name("dd:c_1=0.1, λ"), "dd_c_1_0.1___");
+        assert_eq!(file_name("dd:c_1=0.1, λ = 8"), "dd_c_1_0.1_8");
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_are_refused() {
+        let planned = Planned {
+            algorithm: "dd".to_string(),
+            algorithm_index: 0,
+            problem: "sphere".to_string(),
+            problem_index: 0,
+            n: 65_535,
+            asked_lambda: None,
+            lambda: None,
+            trial: 65_535,
+            seed: 1,
+        };
+        assert!(check_range(&Planned { trial: 65_534, ..planned.clone() }).is_ok());
+        let error = check_range(&planned).unwrap_err().to_string();
+        assert_eq!(error, "sphere/n=65535/dd/seed=1: IOHprofiler's files have no trial above 65535, got 65536");
     }
 }

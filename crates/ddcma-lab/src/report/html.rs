@@ -103,15 +103,14 @@ fn main_cell(cell: Option<&Cell>, anchor: &str) -> PageCell {
     let (note, class) = match &cell.comparison {
         None => (String::new(), ""),
         Some(one) => {
-            let words = format!("{} {}", one.verdict.mark(), one.verdict.name());
-            let known = !one.ratio.value.is_nan();
-            let interval = if known { interval(one.ratio.interval) } else { String::new() };
+            let parts = [ratio(one.ratio.value), interval(one.ratio.interval), one.verdict.mark().to_string()];
+            let note = parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ");
             let class = match one.verdict {
                 super::Verdict::Faster => "faster",
                 super::Verdict::Slower => "slower",
                 super::Verdict::NoDifference => "",
             };
-            (format!("{} {interval} {words}", ratio(one.ratio.value)), class)
+            (format!("{note} {}", one.verdict.name()), class)
         }
     };
     let order = cell.comparison.as_ref().map_or(cell.cost(), |one| one.ratio.value);

@@ -44,7 +44,7 @@ pub(super) fn run_times(report: &Report) -> Vec<Panel> {
         let problems =
             if group.problems == 1 { "1 problem".to_string() } else { format!("{} problems", group.problems) };
         let series = group.run_times.iter().enumerate().map(series).collect();
-        shares(format!("{}, {problems}", group.name()), series)
+        shares(format!("n = {}, {problems}", group.size()), series)
     };
     report.groups.iter().map(panel).collect()
 }
@@ -99,7 +99,11 @@ fn convergence(report: &Report, row: &Row) -> Option<Panel> {
     let series: Vec<Series> = cells().map(series).collect();
     let drawn =
         series.iter().any(|one| one.points.iter().filter(|(_, value)| *value > 0.0 && value.is_finite()).count() > 1);
-    drawn.then(|| Panel { title: row.name(), x: Axis::linear("evaluations"), y: Axis::log(label), series })
+    // Where one takes much longer than another, a linear axis would show the other as a vertical line.
+    let ends = || series.iter().filter_map(|one| one.points.last()).map(|(evaluations, _)| *evaluations);
+    let (shortest, longest) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
+    let x = if longest > 10.0 * shortest { Axis::log("evaluations") } else { Axis::linear("evaluations") };
+    drawn.then(|| Panel { title: row.name(), x, y: Axis::log(label), series })
 }
 
 /// A panel for each problem that has several dimensions, evaluations against n.

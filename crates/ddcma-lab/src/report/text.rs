@@ -25,9 +25,10 @@ fn infinite(value: f64) -> String {
     if value == f64::INFINITY { "∞" } else { "–" }.to_string()
 }
 
-/// An interval of ratios, in brackets.
+/// An interval of ratios, in brackets; nothing, where it says no more than the infinite or unknown ratio itself.
 pub(super) fn interval(interval: Interval) -> String {
-    format!("[{}, {}]", ratio(interval.low), ratio(interval.high))
+    let Interval { low, high } = interval;
+    if low.is_finite() && high > 0.0 { format!("[{}, {}]", ratio(low), ratio(high)) } else { String::new() }
 }
 
 /// A p-value.
@@ -79,9 +80,8 @@ fn parts(report: &Report) -> Vec<(Vec<String>, Vec<Vec<String>>)> {
         None => vec!["–".to_string()],
         Some(cell) => {
             let compared = cell.comparison.iter().flat_map(|comparison| {
-                let known = !comparison.ratio.value.is_nan();
-                let interval = if known { interval(comparison.ratio.interval) } else { String::new() };
-                [ratio(comparison.ratio.value), interval, comparison.verdict.mark().to_string()]
+                let mark = comparison.verdict.mark().to_string();
+                [ratio(comparison.ratio.value), interval(comparison.ratio.interval), mark]
             });
             std::iter::once(cost(cell)).chain(compared).collect()
         }
@@ -182,12 +182,17 @@ fn wrapped(sentence: &str, width: usize) -> String {
     lines.join("\n").replace('\u{a0}', " ")
 }
 
+/// The parts of a cell in one line.
+fn joined(parts: &Vec<String>) -> String {
+    parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
+}
+
 pub(super) fn markdown(report: &Report) -> String {
     let mut text = format!("# {}\n\n", report.title);
     report.summary().iter().for_each(|sentence| text += &format!("- {sentence}\n"));
     let rows: Vec<Vec<String>> = parts(report)
         .into_iter()
-        .map(|(problem, cells)| problem.into_iter().chain(cells.iter().map(|parts| parts.join(" "))).collect())
+        .map(|(problem, cells)| problem.into_iter().chain(cells.iter().map(joined)).collect())
         .collect();
     let names = head(report);
     text += "\n";
@@ -232,7 +237,7 @@ pub(super) fn areas(report: &Report) -> Option<Further> {
     let head = std::iter::once("n".to_string()).chain(report.algorithms.iter().cloned()).collect();
     let rows = report.groups.iter().map(|group| {
         let areas = group.run_times.iter().map(|times| format!("{:.3}", times.area(group.longest)));
-        std::iter::once(group.name()).chain(areas).collect()
+        std::iter::once(group.size()).chain(areas).collect()
     });
     Some(("Area under the run-time distribution (1 is best)".to_string(), head, rows.collect()))
 }
@@ -244,7 +249,7 @@ pub(super) fn shares(report: &Report) -> Option<Further> {
     let rows = report.groups.iter().flat_map(|group| {
         budgets(group.n, group.longest).into_iter().map(move |budget| {
             let shares = group.run_times.iter().map(|times| format!("{:.1} %", 100.0 * times.share(budget)));
-            [group.name(), (budget / group.n as u64).to_string()].into_iter().chain(shares).collect()
+            [group.size(), (budget / group.n as u64).to_string()].into_iter().chain(shares).collect()
         })
     });
     Some(("Targets reached at fixed budgets".to_string(), head, rows.collect()))

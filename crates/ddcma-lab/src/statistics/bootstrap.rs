@@ -74,7 +74,7 @@ mod tests {
         assert!(paired_ratio(&[], &[]).0.is_nan());
     }
 
-    /// `scipy.stats.gmean` of SciPy 1.17.1, printed by tests/data/statistics.py.
+    /// `scipy.stats.gmean` of SciPy 1.17.1, printed by tests/data/scipy_numbers.py.
     #[test]
     fn a_geometric_mean_is_that_of_scipy() {
         assert!((geometric_mean([0.5, 2.2, 1.3, 0.8]) - 1.0342046976153585).abs() < 1e-14);

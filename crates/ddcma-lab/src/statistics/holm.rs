@@ -20,7 +20,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// `multipletests(p, method="holm")` of statsmodels 0.15.0, printed by tests/data/statistics.py.
+    /// `multipletests(p, method="holm")` of statsmodels 0.15.0, printed by tests/data/scipy_numbers.py.
     #[test]
     fn as_statsmodels_has_it() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005, 0.5, 0.2]);

@@ -99,7 +99,7 @@ mod tests {
     const B: [f64; 11] = [5.2, 7.7, 8.1, 9.4, 10.3, 6.9, 11.2, 12.5, 3.3, 7.1, 9.0];
 
     /// `mannwhitneyu(…, method="exact")` of SciPy 1.17.1; where values are equal, all ways to deal them, counted in Python: both are
-    /// printed by tests/data/statistics.py.
+    /// printed by tests/data/scipy_numbers.py.
     #[test]
     fn exact_as_scipy_has_it() {
         close(rank_sum(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0, 7.0]), 0.0, 0.05714285714285714);
@@ -112,7 +112,7 @@ mod tests {
         close(rank_sum(&[5.0; 3], &[5.0; 2]), 3.0, 1.0);
     }
 
-    /// `mannwhitneyu(x, y, method="asymptotic")` of SciPy 1.17.1, printed by tests/data/statistics.py.
+    /// `mannwhitneyu(x, y, method="asymptotic")` of SciPy 1.17.1, printed by tests/data/scipy_numbers.py.
     #[test]
     fn approximate_as_scipy_has_it() {
         let x = [

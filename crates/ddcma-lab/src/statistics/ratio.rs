@@ -56,7 +56,7 @@ mod tests {
     }
 
     /// `scipy.stats.bootstrap` of SciPy 1.17.1 for the ratio of two medians, with 200000 resamplings, printed by
-    /// tests/data/statistics.py: intervals of 94 and 96 %, for our random numbers are others.
+    /// tests/data/scipy_numbers.py: intervals of 94 and 96 %, for our random numbers are others.
     #[test]
     fn the_interval_of_a_ratio_of_medians_is_that_of_scipy() {
         let a = all(&[310, 470, 220, 990, 550, 610, 730, 880, 150, 440, 660]);

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     /// `wilcoxon(d, method="exact")` of SciPy 1.17.1; where differences are equal, all signs, counted in Python: both are printed by
-    /// tests/data/statistics.py.
+    /// tests/data/scipy_numbers.py.
     #[test]
     fn exact_as_scipy_has_it() {
         let test = signed_rank(&[0.3, -0.1, 0.7, 1.2, -0.4, 0.9, 2.1, 0.6]);
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(signed_rank(&[0.0, 0.0]).p, 1.0);
     }
 
-    /// `wilcoxon(d, method="asymptotic", correction=True)` of SciPy 1.17.1 for the 60 numbers of tests/data/statistics.py gives
+    /// `wilcoxon(d, method="asymptotic", correction=True)` of SciPy 1.17.1 for the 60 numbers of tests/data/scipy_numbers.py gives
     /// 0.39699…; here they are exact, and close to that. More than 200 go by the normal distribution.
     #[test]
     fn the_exact_and_the_normal_distribution_agree() {

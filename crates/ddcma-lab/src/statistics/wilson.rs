@@ -29,7 +29,7 @@ pub fn wilson(successes: usize, trials: usize) -> Interval {
 mod tests {
     use super::*;
 
-    /// `proportion_confint(k, n, method="wilson")` of statsmodels 0.15.0, printed by tests/data/statistics.py.
+    /// `proportion_confint(k, n, method="wilson")` of statsmodels 0.15.0, printed by tests/data/scipy_numbers.py.
     #[test]
     fn as_statsmodels_has_it() {
         let known = [

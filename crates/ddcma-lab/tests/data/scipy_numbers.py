@@ -1,7 +1,7 @@
 """Prints the numbers that the tests of ddcma_lab::statistics hold ours against.
 
     pip install scipy==1.17.1 statsmodels==0.15.0
-    python crates/ddcma-lab/tests/data/statistics.py
+    python crates/ddcma-lab/tests/data/scipy_numbers.py
 """
 
 import itertools

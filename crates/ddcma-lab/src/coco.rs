@@ -227,12 +227,6 @@ impl CocoExperiment {
     pub fn run(&self, progress: &dyn Progress) -> Result<CocoOutcomes, LabError> {
         let plan = self.plan()?;
         let identity = self.identity(&plan);
-        let configuration = Configuration {
-            suite: self.suite,
-            budget_multiplier: self.budget_multiplier,
-            seed: self.seed,
-            coco: fingerprint_of(self.suite)?,
-        };
         if let Some(task) = Task::of_this_process()? {
             if task.experiment == identity
                 && let Some(trial) = plan.get(task.trial)
@@ -240,9 +234,9 @@ impl CocoExperiment {
                 let fingerprint = fingerprint::of_algorithm(&self.entrants[trial.algorithm].algorithm)?;
                 worker::run(&task, &self.job(trial), fingerprint, &self.folder);
             }
-            return self.outcomes(&plan, &Records::read(&self.folder, "coco", &configuration)?);
+            return self.outcomes(&plan, &Records::read(&self.folder, "coco", &self.configuration()?)?);
         }
-        let mut records: Records<Entry> = Records::open(&self.folder, "coco", &configuration)?;
+        let mut records: Records<Entry> = Records::open(&self.folder, "coco", &self.configuration()?)?;
         let gone = |trial: &&CocoTrial| records.get(&self.key(trial)).is_some() && !self.place(trial).is_dir();
         if let Some(trial) = plan.iter().find(gone) {
             let place = self.place(trial);
@@ -264,6 +258,11 @@ impl CocoExperiment {
         let outcomes = self.outcomes(&plan, &records)?;
         outcomes.write()?;
         Ok(outcomes)
+    }
+
+    fn configuration(&self) -> Result<Configuration, LabError> {
+        let Self { suite, budget_multiplier, seed, .. } = *self;
+        Ok(Configuration { suite, budget_multiplier, seed, coco: fingerprint_of(suite)? })
     }
 
     /// All trials, after a look at each: what there is not is an error before any work starts.

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::arguments::{dimension, sizes};
-use super::registry::{Registry, Restarted};
+use super::registry::Registry;
 use super::{Terminal, help};
 use crate::coco::{CocoLabel, SuiteName, TARGETS};
 use crate::{CocoExperiment, LabError};
@@ -106,18 +106,17 @@ fn experiment(registry: &Registry, options: &Options) -> Result<CocoExperiment, 
     if let Some(jobs) = jobs {
         experiment = experiment.jobs(*jobs);
     }
-    for Restarted { strategy, policy, algorithm } in
-        registry.restarted(strategies, &registry.policies(policies)?, None)?
-    {
-        let label = label(strategy, policy);
+    for algorithm in registry.restarted(strategies, &registry.policies(policies)?, None)? {
+        let label = label(algorithm.name());
         experiment = experiment.algorithm_as(algorithm, label);
     }
     Ok(experiment)
 }
 
 /// What an algorithm is called in tables, and in the pages of cocopp, such as `BIPOP-dd-CMA-ES`.
-fn label(strategy: String, policy: String) -> CocoLabel {
-    let (name, parameters) = strategy.split_once(':').map_or((&*strategy, ""), |(name, rest)| (name, rest));
+fn label(algorithm: &str) -> CocoLabel {
+    let (strategy, policy) = algorithm.rsplit_once('/').unwrap_or((algorithm, ""));
+    let (name, parameters) = strategy.split_once(':').unwrap_or((strategy, ""));
     let name = match name {
         "plain" => "CMA-ES",
         "sep" => "sep-CMA-ES",
@@ -128,7 +127,7 @@ fn label(strategy: String, policy: String) -> CocoLabel {
         own => own,
     };
     let CocoLabel { folder, .. } = CocoLabel::of_name(&format!("{} {name} {parameters}", policy.to_uppercase()));
-    CocoLabel { strategy, policy, folder }
+    CocoLabel { strategy: strategy.to_string(), policy: policy.to_string(), folder }
 }
 
 #[cfg(test)]
@@ -137,14 +136,14 @@ mod tests {
 
     #[test]
     fn folders_say_what_it_is() {
-        let folder = |strategy: &str, policy: &str| label(strategy.to_string(), policy.to_string()).folder;
-        assert_eq!(folder("dd", "bipop"), "BIPOP-dd-CMA-ES");
-        assert_eq!(folder("plain-tpa", "ipop"), "IPOP-CMA-ES-TPA");
+        let folder = |algorithm: &str| label(algorithm).folder;
+        assert_eq!(folder("dd/bipop"), "BIPOP-dd-CMA-ES");
+        assert_eq!(folder("plain-tpa/ipop"), "IPOP-CMA-ES-TPA");
         assert_eq!(
-            folder("dd:beta_thresh=5", "bipop:budget_share=0.25"),
+            folder("dd:beta_thresh=5/bipop:budget_share=0.25"),
             "BIPOP-BUDGET_SHARE-0.25-dd-CMA-ES-beta_thresh-5"
         );
-        assert_eq!(folder("mine", ""), "mine");
+        assert_eq!(folder("mine"), "mine");
     }
 
     #[test]

@@ -26,14 +26,6 @@ pub(crate) struct Registry {
     built_in: (usize, usize),
 }
 
-/// A strategy with a policy, or an optimizer that has none.
-pub(crate) struct Restarted {
-    pub(crate) strategy: String,
-    /// Empty, if there is none.
-    pub(crate) policy: String,
-    pub(crate) algorithm: Arc<dyn Algorithm>,
-}
-
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Registry").field("algorithms", &self.algorithm_names()).finish_non_exhaustive()
@@ -112,14 +104,14 @@ impl Registry {
         self.typed(lists)?.into_iter().map(make).collect()
     }
 
-    /// Every strategy with every policy, and optimizers that are no strategies as they are; without names, as [`algorithms`](Self::algorithms).
+    /// Every strategy with every policy, as `dd/bipop`, and optimizers that are no strategies as they are; without names, as [`algorithms`](Self::algorithms).
     pub(crate) fn restarted(
         &self,
         strategies: &[String],
         policies: &[(String, Arc<dyn MakesPolicy>)],
         sigma: Option<f64>,
-    ) -> Result<Vec<Restarted>, LabError> {
-        let mut all = Vec::new();
+    ) -> Result<Vec<Arc<dyn Algorithm>>, LabError> {
+        let mut all: Vec<Arc<dyn Algorithm>> = Vec::new();
         for (typed, registered) in self.typed(strategies)? {
             let Typed { text: strategy, choices, .. } = typed;
             match registered {
@@ -130,13 +122,11 @@ impl Registry {
                     }
                     for (policy, make) in policies {
                         let named = chosen.clone().named(format!("{strategy}/{policy}"));
-                        let algorithm: Arc<dyn Algorithm> = Arc::new(named.any_policy(Arc::clone(make)));
-                        all.push(Restarted { strategy: strategy.clone(), policy: policy.clone(), algorithm });
+                        all.push(Arc::new(named.any_policy(Arc::clone(make))));
                     }
                 }
                 Registered::Optimizer(make) => {
-                    let algorithm = make(&strategy, choices)?;
-                    all.push(Restarted { strategy, policy: String::new(), algorithm });
+                    all.push(make(&strategy, choices)?);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::arguments::{dimension, sizes};
-use super::registry::{Registry, Restarted};
+use super::registry::Registry;
 use super::report::Shown;
 use super::{Terminal, help};
 use crate::{Experiment, LabError};
@@ -60,7 +60,7 @@ pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError
     let Options { policies, strategies, functions, dims, trials, budget, target, sigma, seed, shown, jobs, out } =
         options;
     let mut experiment = Experiment::new().records(out);
-    for Restarted { algorithm, .. } in registry.restarted(strategies, &registry.policies(policies)?, *sigma)? {
+    for algorithm in registry.restarted(strategies, &registry.policies(policies)?, *sigma)? {
         experiment = experiment.algorithm(algorithm);
     }
     for problem in registry.problems(functions, &FUNCTIONS)? {

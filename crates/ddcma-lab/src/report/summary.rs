@@ -34,8 +34,9 @@ fn headline(report: &Report) -> String {
         geometric_mean(ratios.filter(|ratio| !ratio.is_nan()))
     };
     let scored: Vec<(f64, &Overall)> = report.overall.iter().map(|one| (score(one), one)).collect();
-    let better = |(score, one): &(f64, &Overall)| *score == 0.0 || *score < 1.0 && one.interval.high < 1.0;
-    let worse = |(score, one): &(f64, &Overall)| *score == f64::INFINITY || *score > 1.0 && one.interval.low > 1.0;
+    // Without a verdict on any problem nobody wins: the intervals do not account for the number of comparisons.
+    let better = |(score, one): &(f64, &Overall)| one.wins > 0 && (*score == 0.0 || one.interval.high < 1.0);
+    let worse = |(score, one): &(f64, &Overall)| one.losses > 0 && (*score == f64::INFINITY || one.interval.low > 1.0);
     let winner = scored.iter().filter(|one| better(one)).min_by(|a, b| a.0.total_cmp(&b.0));
     match winner {
         Some((0.0, one)) => {

@@ -9,7 +9,7 @@ mod protocol;
 mod summary;
 mod worker;
 
-pub use bbob::{FUNCTIONS, Function, LAST_INSTANCE, Spec, SuiteName, functions};
+pub use bbob::{Function, SuiteName, functions};
 pub use summary::{CocoOutcomes, TARGETS};
 pub(crate) use worker::is_worker;
 
@@ -22,6 +22,7 @@ use crate::experiment::{ALGORITHM, Entry, note_maker, other_code, unique};
 use crate::fingerprint::{self, fnv};
 use crate::records::{self, Records};
 use crate::{Algorithm, LabError, Planned, Progress, TrialOutcome, pool};
+use bbob::{FUNCTIONS, Spec};
 use protocol::Conditions;
 use worker::{Job, Task};
 

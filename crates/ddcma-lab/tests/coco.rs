@@ -1,6 +1,8 @@
 //! Experiments on COCO's suites in programs of all kinds: that print, that have several experiments, that panic, die, change or are
 //! killed. The program is a test of this file, started on its own.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program that is tested prints")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

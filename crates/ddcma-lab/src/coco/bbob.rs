@@ -16,10 +16,10 @@ use crate::fingerprint::fnv;
 use crate::{Family, LabError, TrialProblem};
 
 /// The functions of a suite are 1 to this.
-pub const FUNCTIONS: u32 = 24;
+pub(super) const FUNCTIONS: u32 = 24;
 
 /// The last instance: COCO's random numbers have seeds of 31 bits, and 10⁴ times the instance goes into them.
-pub const LAST_INSTANCE: u32 = 200_000;
+pub(super) const LAST_INSTANCE: u32 = 200_000;
 
 /// The initial step size of the usual protocol.
 pub(super) const SIGMA: f64 = 2.0;
@@ -124,7 +124,7 @@ impl Function {
     }
 
     /// One of its instances, if there is such a one.
-    pub fn instance(self, n: usize, instance: u64) -> Result<Spec, LabError> {
+    pub(super) fn instance(self, n: usize, instance: u64) -> Result<Spec, LabError> {
         let dims = self.suite.dims();
         if !dims.iter().any(|dim| *dim as usize == n) {
             let dims = dims.map(|n| n.to_string()).join(", ");
@@ -179,7 +179,7 @@ impl Family for Function {
 
 /// What identifies a problem; displayed, `bbob-f8/n=5/i=2`. Made by [`Function::instance`], so that it exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spec {
+pub(super) struct Spec {
     function: Function,
     n: usize,
     instance: u32,
@@ -193,27 +193,27 @@ impl fmt::Display for Spec {
 
 impl Spec {
     /// The function.
-    pub fn function(self) -> Function {
+    pub(super) fn function(self) -> Function {
         self.function
     }
 
     /// The suite.
-    pub fn suite(self) -> SuiteName {
+    pub(super) fn suite(self) -> SuiteName {
         self.function.suite
     }
 
     /// The number of variables.
-    pub fn n(self) -> usize {
+    pub(super) fn n(self) -> usize {
         self.n
     }
 
     /// The number of the instance.
-    pub fn instance(self) -> u32 {
+    pub(super) fn instance(self) -> u32 {
         self.instance
     }
 
     /// The seed of everything random about a search on it: another one for each problem, the same for all strategies.
-    pub fn seed(self, first: u64) -> u64 {
+    pub(super) fn seed(self, first: u64) -> u64 {
         fnv(format!("{self}/seed={first}").into_bytes())
     }
 }

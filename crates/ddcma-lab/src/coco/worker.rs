@@ -193,9 +193,12 @@ pub(super) fn start(task: &Task, job: &Job<'_>, folder: &Path, place: &Path) -> 
 
 /// This program with its arguments once more, until it ends. Nobody sees what it prints.
 fn same_program(task: &Task) -> io::Result<Output> {
-    let mut command = Command::new(std::env::current_exe()?);
+    let program = std::env::current_exe()?;
+    let mut command = Command::new(&program);
     command.args(std::env::args_os().skip(1)).env(TASK, serde_json::to_string(task)?);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?.wait_with_output()
+    let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", program.display()));
+    process.map_err(named)?.wait_with_output()
 }
 
 /// How a process ended, with its last words.

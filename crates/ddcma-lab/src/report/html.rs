@@ -104,13 +104,12 @@ fn main_cell(cell: Option<&Cell>, anchor: &str) -> PageCell {
         None => (String::new(), ""),
         Some(one) => {
             let parts = [ratio(one.ratio.value), interval(one.ratio.interval), one.verdict.mark().to_string()];
-            let note = parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ");
             let class = match one.verdict {
                 super::Verdict::Faster => "faster",
                 super::Verdict::Slower => "slower",
                 super::Verdict::NoDifference => "",
             };
-            (format!("{note} {}", one.verdict.name()), class)
+            (format!("{} {}", text::joined(&parts), one.verdict.name()), class)
         }
     };
     let order = cell.comparison.as_ref().map_or(cell.cost(), |one| one.ratio.value);

@@ -1,6 +1,6 @@
 //! A report as text, Markdown and CSV.
 
-use super::{Cell, Report, Row};
+use super::{Cell, Comparison, Report, Row, Verdict};
 use crate::statistics::{CostKind, Interval, budgets};
 use crate::table;
 
@@ -102,7 +102,7 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
                 .to_string(),
         );
     }
-    let comparisons: Vec<_> = cells().filter_map(|cell| cell.comparison.as_ref()).collect();
+    let comparisons: Vec<&Comparison> = cells().filter_map(|cell| cell.comparison.as_ref()).collect();
     if comparisons.is_empty() {
         return lines;
     }
@@ -123,6 +123,18 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
     }
     if ratios(f64::is_nan) {
         lines.push("Ratio –: neither ever reaches the target; the test then compares the best values.".to_string());
+    }
+    let disagree = |one: &&Comparison| match one.verdict {
+        Verdict::Faster => one.ratio.value > 1.0,
+        Verdict::Slower => one.ratio.value < 1.0,
+        Verdict::NoDifference => false,
+    };
+    if comparisons.iter().any(disagree) {
+        lines.push(
+            "Where a mark and a ratio disagree: the test looks at the order of all trials, the ratio at medians, or at ERTs, which a few \
+             failures dominate."
+                .to_string(),
+        );
     }
     lines.push(format!(
         "+ faster, − slower than {baseline}, ≈ no difference shown: rank-sum tests at a level of {}{}.",
@@ -183,7 +195,7 @@ fn wrapped(sentence: &str, width: usize) -> String {
 }
 
 /// The parts of a cell in one line.
-fn joined(parts: &Vec<String>) -> String {
+pub(super) fn joined(parts: &[String]) -> String {
     parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
 }
 
@@ -192,7 +204,7 @@ pub(super) fn markdown(report: &Report) -> String {
     report.summary().iter().for_each(|sentence| text += &format!("- {sentence}\n"));
     let rows: Vec<Vec<String>> = parts(report)
         .into_iter()
-        .map(|(problem, cells)| problem.into_iter().chain(cells.iter().map(joined)).collect())
+        .map(|(problem, cells)| problem.into_iter().chain(cells.iter().map(|parts| joined(parts))).collect())
         .collect();
     let names = head(report);
     text += "\n";

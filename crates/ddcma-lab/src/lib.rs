@@ -23,6 +23,9 @@
 //! An experiment with [records](Experiment::records) appends each trial to a file as it ends. The same program started again continues
 //! there; after a change of an algorithm it refuses the old records, instead of mixing them with new ones.
 //!
+//! [`Outcomes::report`] makes a [`Report`] of an experiment: a summary in sentences, one table, pictures and details, as text, Markdown,
+//! CSV, JSON and a page. [`Outcomes::write_ioh`] writes files for IOHanalyzer and iohinspector. The [`statistics`] are open to all.
+//!
 //! The library prints nothing. A [`Progress`] hears how far an experiment is.
 //!
 //! # Features

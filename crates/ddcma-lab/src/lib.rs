@@ -23,6 +23,9 @@
 //! An experiment with [records](Experiment::records) appends each trial to a file as it ends. The same program started again continues
 //! there; after a change of an algorithm it refuses the old records, instead of mixing them with new ones.
 //!
+//! [`Outcomes::report`] makes a [`Report`] of an experiment: a summary in sentences, one table, pictures and details, as text, Markdown,
+//! CSV, JSON and a page. [`Outcomes::write_ioh`] writes files for IOHanalyzer and iohinspector. The [`statistics`] are open to all.
+//!
 //! With the feature `coco`, the functions of the benchmark platform COCO are problems like any other, and a `CocoExperiment` lets COCO
 //! itself observe any algorithm, for the pages of its `cocopp`.
 //!

@@ -35,6 +35,8 @@ pre { background: var(--stripe); padding: 0.6rem; overflow-x: auto; } figure { m
 section:target > h3 { background: var(--stripe); }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0.5rem; }
 svg { max-width: 100%; height: auto; }
+@media (max-width: 32rem) { body { padding: 0.6rem; } ul { padding-left: 1.2rem; } table { font-size: 0.8rem; } th, td { padding: 0.2rem 0.35rem; }
+  td .note { font-size: 0.7rem; } th button::after { content: none; } }
 @media print { :root { --text: #000; --back: #fff; --soft: #333; --stripe: #f3f4f6; --line: #ccc; --link: #000; --good: #063; --bad: #720; }
   html { font-size: 10px; } body { max-width: none; font-size: 1rem; padding: 0; } table { font-size: 0.85rem; }
   svg { filter: none; } th, td { padding: 1px 4px; } .wide { overflow: visible; } h2, h3, p.small { break-after: avoid; }

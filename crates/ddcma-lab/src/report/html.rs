@@ -1,6 +1,6 @@
 //! A report as a page: the summary, the table, pictures, then details of each problem, to which the cells of the table link.
 
-use super::text::{self, cost, evaluations, interval, p_value, percent, ratio, value};
+use super::text::{self, cost, evaluations, interval, p_value, ratio, value};
 use super::{Cell, Report, Row};
 use crate::LabError;
 use crate::TrialOutcome;
@@ -104,13 +104,12 @@ fn main_cell(cell: Option<&Cell>, anchor: &str) -> PageCell {
         None => (String::new(), ""),
         Some(one) => {
             let parts = [ratio(one.ratio.value), interval(one.ratio.interval), one.verdict.mark().to_string()];
-            let note = parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ");
             let class = match one.verdict {
                 super::Verdict::Faster => "faster",
                 super::Verdict::Slower => "slower",
                 super::Verdict::NoDifference => "",
             };
-            (format!("{note} {}", one.verdict.name()), class)
+            (format!("{} {}", text::joined(&parts), one.verdict.name()), class)
         }
     };
     let order = cell.comparison.as_ref().map_or(cell.cost(), |one| one.ratio.value);
@@ -126,44 +125,36 @@ fn further(page: &mut Page, table: Option<text::Further>) {
 
 /// All statistics of a problem.
 fn details(page: &mut Page, report: &Report, row: &Row) {
-    let range = |interval: Interval| format!("{} … {}", evaluations(interval.low), evaluations(interval.high));
-    let mut head = vec!["", "successes", "95 % interval", "median", "quartiles", "ERT", "95 % interval"];
+    let of = |interval: Interval| format!("{}, {}", evaluations(interval.low), evaluations(interval.high));
+    let mut head = vec!["", "successes [95 % interval]", "median [quartiles]", "ERT [95 % interval]"];
     let compared = row.cells.iter().flatten().any(|cell| cell.comparison.is_some());
     if compared {
-        head.extend(["ratio", "95 % interval", "p", "p (Holm)", "verdict"]);
+        head.extend(["ratio [95 % interval]", "p", "p (Holm)", "verdict"]);
     }
     let mut rows = Vec::new();
     for (name, cell) in report.algorithms.iter().zip(&row.cells) {
         let Some(cell) = cell else { continue };
-        let rate = format!("{} … {}", percent_of(cell.success_rate.low), percent_of(cell.success_rate.high));
+        let [low, high] = [cell.success_rate.low, cell.success_rate.high].map(|rate| (100.0 * rate).round());
         let lambda = cell.lambda.map(|lambda| format!(" (λ = {lambda})")).unwrap_or_default();
         let mut cells = vec![
             format!("{name}{lambda}"),
-            format!("{}/{}", cell.successes, cell.trials),
-            rate,
-            evaluations(cell.median),
-            range(cell.quartiles),
-            evaluations(cell.ert),
-            range(cell.ert_interval),
+            format!("{}/{} [{low}, {high} %]", cell.successes, cell.trials),
+            format!("{} [{}]", evaluations(cell.median), of(cell.quartiles)),
+            format!("{} [{}]", evaluations(cell.ert), of(cell.ert_interval)),
         ];
         match &cell.comparison {
             Some(one) => cells.extend([
-                ratio(one.ratio.value),
-                interval(one.ratio.interval),
+                text::joined(&[ratio(one.ratio.value), interval(one.ratio.interval)]),
                 p_value(one.p),
                 p_value(one.adjusted_p),
                 one.verdict.name().to_string(),
             ]),
-            None if compared => cells.extend(["1", "", "", "", "baseline"].map(str::to_string)),
+            None if compared => cells.extend(["1", "", "", "baseline"].map(str::to_string)),
             None => {}
         }
         rows.push((cells, false));
     }
     page.table(&head, &rows);
-}
-
-fn percent_of(share: f64) -> String {
-    percent((share * 100.0).round() / 100.0)
 }
 
 /// The median of the best values at fixed budgets.

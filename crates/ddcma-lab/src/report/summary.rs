@@ -51,8 +51,12 @@ fn headline(report: &Report) -> String {
             let which = if scored.len() == 1 { "the other needs" } else { "each of the others needs" };
             format!("{baseline} wins: over all problems {which} more evaluations.")
         }
+        None if scored.len() == 1 => {
+            let other = &report.algorithms[scored[0].1.algorithm];
+            format!("Neither {baseline} nor {other} is shown to be better over all problems.")
+        }
         None => format!(
-            "No algorithm is shown to be better than {baseline} over all problems, nor {baseline} than all others."
+            "No clear winner: no algorithm is shown to be better than {baseline} over all problems, nor {baseline} than all others."
         ),
     }
 }
@@ -143,9 +147,9 @@ fn over_problems(report: &Report) -> Option<String> {
     }
     let count = report.rows.len();
     if count < LEAST_PROBLEMS {
+        let these = if count == 1 { "One problem".to_string() } else { format!("{count} problems") };
         return Some(format!(
-            "{} cannot show that the same would hold on others like them: the test over problems needs {LEAST_PROBLEMS}.",
-            if count == 1 { "One problem".to_string() } else { format!("{count} problems") }
+            "{these} cannot show whether the same holds on other problems: the test over problems needs at least {LEAST_PROBLEMS}."
         ));
     }
     let shown: Vec<String> = report

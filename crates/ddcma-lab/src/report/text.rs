@@ -1,6 +1,6 @@
 //! A report as text, Markdown and CSV.
 
-use super::{Cell, Report, Row};
+use super::{Cell, Comparison, Overall, Report, Row, Verdict};
 use crate::statistics::{CostKind, Interval, budgets};
 use crate::table;
 
@@ -102,7 +102,7 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
                 .to_string(),
         );
     }
-    let comparisons: Vec<_> = cells().filter_map(|cell| cell.comparison.as_ref()).collect();
+    let comparisons: Vec<&Comparison> = cells().filter_map(|cell| cell.comparison.as_ref()).collect();
     if comparisons.is_empty() {
         return lines;
     }
@@ -123,6 +123,18 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
     }
     if ratios(f64::is_nan) {
         lines.push("Ratio –: neither ever reaches the target; the test then compares the best values.".to_string());
+    }
+    let disagree = |one: &&Comparison| match one.verdict {
+        Verdict::Faster => one.ratio.value > 1.0,
+        Verdict::Slower => one.ratio.value < 1.0,
+        Verdict::NoDifference => false,
+    };
+    if comparisons.iter().any(disagree) {
+        lines.push(
+            "Where a mark and a ratio disagree: the test looks at the order of all trials, the ratio at medians, or at ERTs, which a few \
+             failures dominate."
+                .to_string(),
+        );
     }
     lines.push(format!(
         "+ faster, − slower than {baseline}, ≈ no difference shown: rank-sum tests at a level of {}{}.",
@@ -183,7 +195,7 @@ fn wrapped(sentence: &str, width: usize) -> String {
 }
 
 /// The parts of a cell in one line.
-fn joined(parts: &Vec<String>) -> String {
+pub(super) fn joined(parts: &[String]) -> String {
     parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
 }
 
@@ -192,7 +204,7 @@ pub(super) fn markdown(report: &Report) -> String {
     report.summary().iter().for_each(|sentence| text += &format!("- {sentence}\n"));
     let rows: Vec<Vec<String>> = parts(report)
         .into_iter()
-        .map(|(problem, cells)| problem.into_iter().chain(cells.iter().map(joined)).collect())
+        .map(|(problem, cells)| problem.into_iter().chain(cells.iter().map(|parts| joined(parts))).collect())
         .collect();
     let names = head(report);
     text += "\n";
@@ -218,16 +230,19 @@ pub(super) fn over_problems(report: &Report) -> Option<Further> {
         return None;
     }
     let baseline = report.baseline();
-    let only = [format!("only {baseline} solves"), "only it".to_string(), "neither".to_string()];
-    let unsolved = report.overall.iter().any(|one| one.only_it + one.only_baseline + one.neither > 0);
-    let head = ["algorithm", "mean ratio", "95 % interval", "problems", "faster", "no difference", "slower"]
-        .map(str::to_string);
-    let head = head.into_iter().chain(only.into_iter().filter(|_| unsolved)).collect();
+    // Problems that not both solve have columns where there are such problems.
+    let only: [(String, fn(&Overall) -> usize); 3] = [
+        (format!("only {baseline} solves"), |one| one.only_baseline),
+        ("only it solves".to_string(), |one| one.only_it),
+        ("neither solves".to_string(), |one| one.neither),
+    ];
+    let only: Vec<_> = only.iter().filter(|(_, count)| report.overall.iter().any(|one| count(one) > 0)).collect();
+    let head = ["algorithm", "mean ratio", "95 % interval", "problems", "faster", "no difference", "slower"];
+    let head = head.map(str::to_string).into_iter().chain(only.iter().map(|(name, _)| name.clone())).collect();
     let rows = report.overall.iter().map(|one| {
         let counts = [one.compared, one.wins, one.ties, one.losses].map(|count| count.to_string());
         let ratios = [report.algorithms[one.algorithm].clone(), ratio(one.mean_ratio), interval(one.interval)];
-        let only = [one.only_baseline, one.only_it, one.neither].map(|count| count.to_string());
-        ratios.into_iter().chain(counts).chain(only.into_iter().filter(|_| unsolved)).collect()
+        ratios.into_iter().chain(counts).chain(only.iter().map(|(_, count)| count(one).to_string())).collect()
     });
     Some((format!("Over all problems, compared with {baseline}"), head, rows.collect()))
 }
@@ -247,8 +262,15 @@ pub(super) fn shares(report: &Report) -> Option<Further> {
     let names = ["n", "evaluations / n"].map(str::to_string);
     let head = names.into_iter().chain(report.algorithms.iter().cloned()).collect();
     let rows = report.groups.iter().flat_map(|group| {
-        budgets(group.n, group.longest).into_iter().map(move |budget| {
-            let shares = group.run_times.iter().map(|times| format!("{:.1} %", 100.0 * times.share(budget)));
+        let of_budget =
+            |budget: u64| group.run_times.iter().map(move |times| times.share(budget)).collect::<Vec<f64>>();
+        let all: Vec<(u64, Vec<f64>)> =
+            budgets(group.n, group.longest).into_iter().map(|budget| (budget, of_budget(budget))).collect();
+        // Budgets at which nobody has reached anything, and those that change nothing, say nothing.
+        let news = |k: &usize| all[*k].1.iter().any(|share| *share > 0.0) && (*k == 0 || all[*k].1 != all[k - 1].1);
+        let told: Vec<(u64, Vec<f64>)> = (0..all.len()).filter(news).map(|k| all[k].clone()).collect();
+        told.into_iter().map(|(budget, shares)| {
+            let shares = shares.into_iter().map(|share| format!("{:.1} %", 100.0 * share));
             [group.size(), (budget / group.n as u64).to_string()].into_iter().chain(shares).collect()
         })
     });

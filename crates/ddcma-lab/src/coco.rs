@@ -46,8 +46,8 @@ use worker::{Job, Task};
 ///
 /// # Protocol
 ///
-/// A single run starts at a point that is uniformly distributed in [−4, 4]^n, and so do the runs of a search; the initial step size is
-/// 2. Random numbers depend on the seed, the suite, the function, n and the instance: on one problem, all algorithms start alike. A
+/// A single run starts at a point that is uniformly distributed in [−4, 4]^n, with a step size of 2, and so do the runs of a search.
+/// Random numbers depend on the seed, the suite, the function, n and the instance: on one problem, all algorithms start alike. A
 /// trial ends at the very evaluation that hits COCO's final target, 1e-8 above the minimum, or that spends the budget. Points of
 /// the same generation that come after it are not evaluated: their values are infinite. An algorithm without restarts wastes the
 /// budget where its only run has converged; give it a [policy](crate::StrategyAlgorithm::policy).

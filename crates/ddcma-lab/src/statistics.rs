@@ -1,6 +1,6 @@
 //! Statistics of trials: how often they succeed, what they cost, and whether two samples of them differ.
 //!
-//! Knows numbers, and neither problems nor algorithms. Where random numbers are needed, they are the same each time.
+//! The functions take numbers and know nothing of problems or algorithms. Random numbers are seeded: results are reproducible.
 //!
 //! | question | answer |
 //! |---|---|
@@ -11,9 +11,9 @@
 //! | Does one win over all problems? | [`signed_rank`] |
 //! | How much is reached after so many evaluations? | [`Targets`], [`RunTimes`], [`budgets`] |
 //!
-//! Each of them is tested against numbers of SciPy or statsmodels, which `tests/data/scipy_numbers.py` prints. The rank-sum test is our
-//! own: that of statrs 0.19 has no exact distribution where values are equal, and its exact p-value is wrong where the first
-//! sample is not the longer one (1 in place of 2/35 for 1, 2, 3 and 4, 5, 6, 7).
+//! Each of them is tested against numbers of SciPy or statsmodels, which `tests/data/scipy_numbers.py` prints. The rank-sum test is
+//! implemented here because statrs 0.19 computes no exact p-value for tied values, and a wrong one where the first sample is not the
+//! longer one: 1 instead of 2/35 for [1, 2, 3] and [4, 5, 6, 7].
 
 mod bootstrap;
 mod cost;

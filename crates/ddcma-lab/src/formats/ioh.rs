@@ -24,7 +24,7 @@ impl Outcomes {
     /// Functions are numbered from 1 in the order of the experiment, and the instance of a run is the number of its trial, from 1. A run
     /// has the value of its first evaluation, the course that the record keeps, and the 51 [`Targets`] at the evaluations at which they
     /// were reached: so tools find the same success rates and expected running times for each of these targets. Evaluations are
-    /// counted to the full generation, but for the first. The best points are not on record, so that `x` is empty. Where an experiment asks for several
+    /// counted to the full generation, except for the first. The best points are not on record, so that `x` is empty. Where an experiment asks for several
     /// population sizes, each of them is an algorithm.
     ///
     /// The folder must not have other JSON files, nor records: the tools would read them, too.

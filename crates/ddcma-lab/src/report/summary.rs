@@ -160,7 +160,7 @@ fn over_problems(report: &Report) -> Option<String> {
             let ([a, b], [less, more]) = (pair.algorithms, pair.better);
             let (better, other, wins) = if less >= more { (a, b, less) } else { (b, a, more) };
             let [better, other] = [better, other].map(|index| &report.algorithms[index]);
-            format!("{better} against {other} (lower on {wins} of {count})")
+            format!("{better} has the lower cost than {other} on {wins}")
         })
         .collect();
     let level = percent(report.level);
@@ -170,7 +170,7 @@ fn over_problems(report: &Report) -> Option<String> {
         )
     } else {
         format!(
-            "Taken as a sample of problems, these {count} show a difference for {} (signed-rank tests, {level}).",
+            "Taken as a sample of problems, these {count} show a difference: {} (signed-rank tests, {level}).",
             shown.join("; ")
         )
     })

@@ -224,6 +224,9 @@ pub(super) fn markdown(report: &Report) -> String {
 /// A further table: its title, its head and its rows.
 pub(super) type Further = (String, Vec<String>, Vec<Vec<String>>);
 
+/// A number of problems.
+type Count = fn(&Overall) -> usize;
+
 /// Each algorithm compared with the baseline over all problems.
 pub(super) fn over_problems(report: &Report) -> Option<Further> {
     if report.overall.is_empty() || report.rows.len() < 2 {
@@ -231,7 +234,7 @@ pub(super) fn over_problems(report: &Report) -> Option<Further> {
     }
     let baseline = report.baseline();
     // Problems that not both solve have columns where there are such problems.
-    let only: [(String, fn(&Overall) -> usize); 3] = [
+    let only: [(String, Count); 3] = [
         (format!("only {baseline} solves"), |one| one.only_baseline),
         ("only it solves".to_string(), |one| one.only_it),
         ("neither solves".to_string(), |one| one.neither),

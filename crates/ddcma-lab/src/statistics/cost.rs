@@ -22,7 +22,7 @@ impl Effort {
         if self.success { self.evaluations as f64 } else { f64::INFINITY }
     }
 
-    /// The better one is less: successes by their evaluations, failures behind them by their best value; NaN is last.
+    /// Compares two trials; the better one is less. Successes rank by their evaluations, failures behind them by their best value, NaN last.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self.success, other.success) {
             (true, true) => self.evaluations.cmp(&other.evaluations),
@@ -111,8 +111,7 @@ impl CostKind {
     }
 }
 
-/// The 95 % interval of a cost, by the bootstrap; its upper end is infinite where success is rare. The stream chooses the random
-/// numbers.
+/// Returns the 95 % bootstrap interval of a cost. Its upper end is infinite if success is rare. `stream` seeds the random numbers.
 pub fn cost_interval(kind: CostKind, efforts: &[Effort], stream: u64) -> Interval {
     Interval::of_resampled(kind.resampled(efforts, stream))
 }

@@ -1,9 +1,9 @@
 //! Many comparisons at once.
 
-/// Holm's correction: p-values that may each be held against the level, which then is that of all of them together.
+/// Returns p-values with Holm's correction for multiple comparisons.
 ///
-/// Whatever the comparisons have to do with each other: the probability that any true "no difference" is rejected is at most the
-/// level.
+/// If each of them is compared with a level, then the probability of rejecting any true "no difference" is at most that level, whether or
+/// not the comparisons depend on each other.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));

@@ -26,10 +26,11 @@ impl RankSum {
 /// Up to so many values in both samples the p-value is exact; beyond, the normal distribution is close enough, and quicker.
 const EXACT: usize = 60;
 
-/// Tests numbers; both samples must have some.
+/// Tests whether one sample of numbers tends to smaller values than another. The p-value is 1 if a sample is empty.
 ///
-/// The p-value is exact for up to 60 numbers, also where some are equal: the share of all ways to deal the numbers to the two
-/// samples that are at least as extreme.
+/// With up to 60 numbers in both samples the p-value is exact, also for ties: among all ways to distribute the numbers over the two
+/// samples, it is the share of those that are at least as extreme. With more numbers, it is the normal approximation with corrections for
+/// ties and continuity.
 ///
 /// ```
 /// use ddcma_lab::statistics::rank_sum;
@@ -42,7 +43,8 @@ pub fn rank_sum(a: &[f64], b: &[f64]) -> RankSum {
     rank_sum_by(a, b, f64::total_cmp)
 }
 
-/// Tests efforts: successes rank by their evaluations, failures behind them by how far they came, their best value.
+/// Tests whether one sample of trials tends to be better than another. Successes rank first, by their evaluations; failures rank behind
+/// them, by their best value.
 pub fn rank_sum_of(a: &[Effort], b: &[Effort]) -> RankSum {
     rank_sum_by(a, b, Effort::compare)
 }

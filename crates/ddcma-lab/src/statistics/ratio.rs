@@ -17,7 +17,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Of two samples of trials. The streams choose the random numbers, and must not be the same.
+    /// Compares two samples of trials. The streams seed the random numbers of the bootstrap and must differ.
     pub fn new(algorithm: &[Effort], baseline: &[Effort], streams: [u64; 2]) -> Self {
         let kind = CostKind::of(algorithm.iter().chain(baseline));
         let value = kind.cost(algorithm) / kind.cost(baseline);
@@ -33,8 +33,8 @@ impl Ratio {
         self.value.is_finite() && self.value > 0.0
     }
 
-    /// The geometric mean of ratios, such as those over problems, and its 95 % interval for these problems: their trials are resampled,
-    /// not the problems.
+    /// Returns the geometric mean of ratios, such as those of several problems, and its 95 % interval. The interval holds for these
+    /// problems: trials are resampled, problems are not.
     pub fn mean<'a>(ratios: impl IntoIterator<Item = &'a Self> + Clone) -> (f64, Interval) {
         let values = ratios.clone().into_iter().map(|ratio| ratio.value);
         let of_resampling = |k: usize| geometric_mean(ratios.clone().into_iter().map(|ratio| ratio.resampled[k]));

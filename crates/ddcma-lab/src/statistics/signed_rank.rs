@@ -16,13 +16,13 @@ pub struct SignedRank {
 /// Up to so many differences the p-value is exact.
 const EXACT: usize = 200;
 
-/// Tests differences of pairs, such as the logarithms of the ratios of two algorithms over problems; those that are 0 or NaN do not
-/// count, and infinite ones are the largest.
+/// Tests whether differences of pairs tend to one side. Differences of 0 and NaN are left out; infinite ones rank last.
 ///
-/// This is the test for "who wins over all problems", where a problem is one observation. The problems are the pairs: their costs
-/// differ by powers of ten, so that a rank-sum test over all of them would compare problems and not algorithms, and the trials of one
-/// problem are no new problems. A t-test of the logarithms would need finite ratios without outliers. With k problems the p-value is
-/// at least 2/2^k: five problems can never show a difference at a level of 5 %.
+/// Use it with the logarithms of the ratios of two algorithms, one for each problem, to ask who wins over all problems. Each problem is
+/// one observation, a pair of costs. A rank-sum test over all problems would be wrong: costs of different problems differ by powers of
+/// ten, which hides differences between algorithms, and many trials of one problem are not many problems. A t-test of the logarithms
+/// would need finite ratios without outliers. With k problems the p-value is at least 2/2^k: five problems can never show a difference
+/// at a level of 5 %.
 pub fn signed_rank(differences: &[f64]) -> SignedRank {
     let counted: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0 && !d.is_nan()).collect();
     let (ranks, ties) = doubled_ranks(&counted, |a, b| a.abs().total_cmp(&b.abs()));

@@ -3,7 +3,7 @@
 use super::Interval;
 use super::permutations::normal_quantile_95;
 
-/// The 95 % interval of Wilson for a success rate: it holds what it promises for few trials, and for rates of 0 and 1, too.
+/// Returns Wilson's 95 % interval for a success rate, which is also sound for few trials and for rates of 0 and 1.
 ///
 /// ```
 /// use ddcma_lab::statistics::wilson;

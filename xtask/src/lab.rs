@@ -11,8 +11,7 @@ pub use ddcma_lab::cli::{dimension, population};
 pub use ddcma_lab::{LabError, course, page, patiently, picture, records, statistics, table};
 
 /// What to do when something needs the platform COCO and this program was built without it.
-#[cfg(not(feature = "coco"))]
-pub const HOW_TO_GET_COCO: &str = "COCO is not in this build: run `cargo xtask-coco …` instead of `cargo xtask …`; building \
+pub const HOW_TO_GET_COCO: &str = "run `cargo xtask-coco …` instead of `cargo xtask …`; building \
                                    it needs libclang (Debian: apt-get install libclang-dev); see docs/coco.md";
 
 /// A target is a number that can be reached or not.

@@ -150,8 +150,10 @@ fn main() -> ExitCode {
     match command {
         Command::Replay { files } => replay(&files),
         #[cfg(not(feature = "coco"))]
-        Command::Coco { .. } => exit(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
-        Command::Lab(command) => exit(ddcma_lab::cli().run(&command)),
+        Command::Coco { .. } => {
+            exit(Err(LabError::new(format!("COCO is not in this build: {}", xtask::lab::HOW_TO_GET_COCO))))
+        }
+        Command::Lab(command) => exit(ddcma_lab::cli().how_to_get_coco(xtask::lab::HOW_TO_GET_COCO).run(&command)),
         Command::Reproduce(options) => exit(xtask::reproduce::run(&options)),
         Command::Endure(options) => match xtask::endure::run(&options) {
             Ok(good) => ExitCode::from(u8::from(!good)),

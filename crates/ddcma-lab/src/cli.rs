@@ -185,6 +185,13 @@ impl CommandLine {
         problems.into_iter().fold(self, Self::problem)
     }
 
+    /// Sets what is said to somebody who asks for COCO in a build without the feature `coco`. Default: to build the program with it.
+    #[must_use = "it returns the changed command line"]
+    pub fn how_to_get_coco(mut self, text: impl Into<String>) -> Self {
+        self.registry.set_how_to_get_coco(text.into());
+        self
+    }
+
     /// Does what the arguments of this program say: a whole `main`.
     pub fn main(&self) -> ExitCode {
         match parse::<Whole>(std::env::args_os()) {

@@ -10,6 +10,8 @@ use super::policies::{self, MakePolicy};
 use crate::builtin::MakesPolicy;
 use crate::{Algorithm, Choices, Family, LabError, StrategyAlgorithm, SuiteFunction, dd, plain, sep};
 
+const HOW_TO_GET_COCO: &str = "build this program with the feature `coco` of ddcma-lab, which needs libclang (Debian: apt-get install libclang-dev)";
+
 /// Makes an optimizer from the name that was typed and the parameters behind it.
 pub(crate) type MakeOptimizer = Box<dyn Fn(&str, Choices) -> Result<Arc<dyn Algorithm>, LabError>>;
 
@@ -24,6 +26,9 @@ pub(crate) struct Registry {
     problems: Vec<Arc<dyn Family>>,
     /// How many of the algorithms and policies are built in: they come first.
     built_in: (usize, usize),
+    /// What to do if COCO is not in this build.
+    #[cfg_attr(feature = "coco", allow(dead_code, reason = "COCO is there"))]
+    how_to_get_coco: String,
 }
 
 impl fmt::Debug for Registry {
@@ -44,8 +49,13 @@ impl Registry {
             tpa(sep()).named("sep-tpa"),
             tpa(dd()).named("dd-tpa"),
         ];
-        let mut registry =
-            Self { algorithms: Vec::new(), policies: Vec::new(), problems: Vec::new(), built_in: (0, 0) };
+        let mut registry = Self {
+            algorithms: Vec::new(),
+            policies: Vec::new(),
+            problems: Vec::new(),
+            built_in: (0, 0),
+            how_to_get_coco: HOW_TO_GET_COCO.to_string(),
+        };
         strategies.into_iter().for_each(|strategy| registry.add_strategy(strategy));
         policies::built_in().into_iter().for_each(|(name, make)| registry.add_policy(name.to_string(), make));
         registry.built_in = (registry.algorithms.len(), registry.policies.len());
@@ -193,21 +203,25 @@ impl Registry {
             return Ok(Arc::clone(own));
         }
         if name.starts_with("bbob-") {
-            return of_coco(name);
+            return self.of_coco(name);
         }
         name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>)
     }
-}
 
-/// A function of COCO.
-#[cfg(feature = "coco")]
-fn of_coco(name: &str) -> Result<Arc<dyn Family>, LabError> {
-    let function = crate::coco::functions([name])?.pop();
-    function.map(Arc::from).ok_or_else(|| unknown("function", name, &[]))
-}
+    /// A function of COCO.
+    #[cfg(feature = "coco")]
+    fn of_coco(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
+        let function = crate::coco::functions([name])?.pop();
+        function.map(Arc::from).ok_or_else(|| unknown("function", name, &[]))
+    }
 
-#[cfg(not(feature = "coco"))]
-fn of_coco(name: &str) -> Result<Arc<dyn Family>, LabError> {
-    let how = "build this program with the feature `coco` of ddcma-lab, which needs libclang (Debian: apt-get install libclang-dev)";
-    Err(LabError::new(format!("{name} is a function of COCO, which is not in this build: {how}")))
+    #[cfg(not(feature = "coco"))]
+    fn of_coco(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
+        let how = &self.how_to_get_coco;
+        Err(LabError::new(format!("{name} is a function of COCO, which is not in this build: {how}")))
+    }
+
+    pub(crate) fn set_how_to_get_coco(&mut self, text: String) {
+        self.how_to_get_coco = text;
+    }
 }

@@ -2,40 +2,33 @@
 //!
 //! The same contestants as in `cargo xtask bench speed`, with criterion's statistics and comparison to the last time.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use ddcma_problems::{Function, Instance, Spec};
-use support::{Contestant, DD, LITERAL_DD, LITERAL_PLAIN, PEERS, PLAIN, SEP};
+use ddcma_benches::timed::{Contest, LITERAL, PEERS, STRATEGIES};
 
-fn iterations(contestant: Contestant, instance: &Instance, count: u64) -> Duration {
-    let mut seed = 1;
-    let mut run = (contestant.start)(instance, None, seed);
-    let mut total = Duration::ZERO;
-    for _ in 0..count {
-        // A run that has converged is no longer what it was: the next one takes over.
-        if run.best_value() <= 1e-8 {
-            seed += 1;
-            run = (contestant.start)(instance, None, seed);
+/// The time of so many iterations, by trials that make at least as many.
+fn iterations(contest: &mut Contest, count: u64) -> Duration {
+    let (mut made, mut microseconds) = (0, 0.0);
+    while made < count {
+        for timing in contest.timings().expect("trials that work") {
+            made += timing.iterations;
+            microseconds += timing.us_per_iteration * timing.iterations as f64;
         }
-        total += run.generation().expect("it does not stop before the target");
     }
-    assert!(run.evaluations() >= count.min(1), "something was evaluated");
-    total
+    Duration::from_secs_f64(1e-6 * microseconds * count as f64 / made as f64)
 }
 
 fn iteration(criterion: &mut Criterion) {
-    for n in [2, 10, 40, 160] {
-        let spec = Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 };
-        let instance = Instance::new(spec).expect("a valid instance");
+    for n in [2usize, 10, 40, 160] {
+        let lambda = 4 + (3.0 * (n as f64).ln()).floor() as usize;
         let mut group = criterion.benchmark_group(format!("iteration/{n}"));
         group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-        for contestant in [DD, PLAIN, SEP, LITERAL_DD, LITERAL_PLAIN].into_iter().chain(PEERS) {
-            group.bench_function(BenchmarkId::from_parameter(contestant.name), |bencher| {
-                bencher.iter_custom(|count| iterations(contestant, &instance, count));
+        for (name, make) in STRATEGIES.into_iter().chain(LITERAL).chain(PEERS) {
+            let contest = Contest::new(make, n, lambda, 1, Duration::from_millis(200));
+            let mut contest = contest.expect("a trial that works");
+            group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+                bencher.iter_custom(|count| iterations(&mut contest, count));
             });
         }
         group.finish();

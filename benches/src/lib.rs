@@ -1,4 +1,17 @@
-//! Benchmarks of the ddcma workspace: `examples/bench.rs`, which `cargo xtask bench` runs. Other implementations are
-//! dependencies of the benchmarks only, so that nobody else builds them.
+//! Benchmarks of the ddcma workspace, and optimizers of other crates as algorithms of the laboratory.
+//!
+//! `cargo xtask bench` runs the examples `speed` and `peers`. Everything is behind the feature `peers`, so that nobody else builds the
+//! other crates.
 
 #![forbid(unsafe_code)]
+
+#[cfg(feature = "peers")]
+pub mod flags;
+#[cfg(feature = "peers")]
+pub mod objective;
+#[cfg(feature = "peers")]
+pub mod ours;
+#[cfg(feature = "peers")]
+pub mod peers;
+#[cfg(feature = "peers")]
+pub mod timed;

@@ -4,9 +4,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
 pub mod box_start;
-#[cfg(feature = "coco")]
-pub mod coco;
-pub mod compare;
 pub mod constraints;
 pub mod designs;
 pub mod digest;
@@ -16,11 +13,9 @@ pub mod extremes;
 pub mod lab;
 pub mod replay;
 pub mod reproduce;
-pub mod restarts;
 pub mod step_sizes;
 pub mod tolerances;
 pub mod torture;
-pub mod trace;
 pub mod warm_start;
 
 /// The examples of the README are tests: here, because from here everything can be seen.

@@ -6,8 +6,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use ddcma_lab::cli::exit;
+#[cfg(not(feature = "coco"))]
 use xtask::lab::LabError;
 use xtask::replay;
 
@@ -27,11 +28,11 @@ enum Command {
     ///
     /// Example: cargo xtask bench speed --dims 10,40,160 --strategies dd
     Bench {
-        /// `speed`: microseconds for an iteration and for an evaluation, without the objective. `target`: seconds and
-        /// evaluations to reach 1e-8.
+        /// `speed`: microseconds for an iteration and for an evaluation, without the objective. `target`: evaluations and
+        /// seconds to reach 1e-8 on a few functions, without those of the objective.
         #[arg(value_parser = ["speed", "target"])]
         what: String,
-        /// Dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40,160 for `target`.
+        /// Dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40 for `target`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = xtask::lab::dimension)]
         dims: Vec<u32>,
         /// Strategies, separated by commas or spaces. Default: all three.
@@ -46,25 +47,13 @@ enum Command {
         /// `none` leaves the literal way and the other implementations out. Default: all.
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
-        /// Seconds for each measurement at the most. Default: 3 for `speed`, 120 for `target`.
+        /// Seconds for each measurement of `speed` at the most. Default: 3.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
         /// Where to write the table as comma-separated values.
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
     },
-    /// Run strategies with restarts on COCO's suites, for cocopp to draw its pages from.
-    ///
-    /// Writes COCO's own folders, one for each strategy with each policy, prints solved instances and expected running
-    /// times, and writes one row for each problem. The same command again continues where it was interrupted. Needs the
-    /// feature `coco`, which the alias `cargo xtask-coco` has, and libclang to build it.
-    ///
-    /// Example: cargo xtask-coco coco --suite bbob --dims 5,20 --instances 1-5 --strategy dd,plain,sep --policy bipop
-    #[cfg(feature = "coco")]
-    Coco(xtask::coco::Options),
-    #[cfg(feature = "coco")]
-    #[command(name = xtask::coco::worker::COMMAND, hide = true)]
-    CocoProblem(xtask::coco::worker::Options),
     /// Run strategies with restarts on COCO's suites: not in this build. Says how to get it.
     ///
     /// Example: cargo xtask-coco coco --dims 2,5 --instances 1-3
@@ -74,21 +63,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         _arguments: Vec<String>,
     },
-    /// Compare strategies by the evaluations that they need.
-    ///
-    /// Without arguments it takes about a minute on two cores and shows what diagonal decoding is good for. Prints a table
-    /// and writes one row for each trial, pictures, and a page with all of it. The same command again continues where it
-    /// was interrupted.
-    ///
-    /// Example: cargo xtask compare --functions ellipsoid,ellipsoid-rotated --dims 10,20,40 --strategies dd,plain
-    Compare(xtask::compare::Options),
-    /// Compare restart policies on functions with many minima.
-    ///
-    /// Prints success rates and expected running times of each policy with each strategy, and writes one row for each trial
-    /// and pictures of the run-time distributions. The same command again continues where it was interrupted.
-    ///
-    /// Example: cargo xtask restarts --functions rastrigin --dims 10 --policies ipop,bipop --trials 20
-    Restarts(xtask::restarts::Options),
+    #[command(flatten)]
+    Lab(ddcma_lab::cli::Command),
     /// Reproduce the paper's figures, and compare its claims about them with our records.
     ///
     /// Writes a picture for each figure, a page with all of them, and the claims as Markdown. The same command again
@@ -124,12 +100,6 @@ enum Command {
     ///
     /// Example: cargo xtask warm-start --dim 20 --trials 11
     WarmStart(xtask::warm_start::Options),
-    /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
-    ///
-    /// `--from` draws a run of your own, from what a `CsvWriter` wrote.
-    ///
-    /// Example: cargo xtask trace ellcig/n=20/seed=1 --strategy dd
-    Trace(xtask::trace::Options),
     /// Try to break the library: endless random cases, and what must hold in all of them.
     ///
     /// Hostile objectives, extreme starts and settings, misuse, faults, checkpoints that were spoilt. Exit code 1 if an
@@ -173,48 +143,41 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    end_quietly_when_nobody_reads();
-    let command = match Cli::try_parse() {
+    let command = match ddcma_lab::cli::parse::<Cli>(std::env::args_os()) {
         Ok(cli) => cli.command,
-        // Help is an error to clap, and nothing that went wrong; who gives no command gets it, too.
-        Err(error) if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            error.exit()
-        }
-        Err(error) => {
-            eprintln!("{}", one_line(&error.render().to_string()));
-            return ExitCode::from(2);
-        }
+        Err(code) => return code,
     };
     match command {
         Command::Replay { files } => replay(&files),
-        #[cfg(feature = "coco")]
-        Command::Coco(options) => experiment(xtask::coco::run(&options)),
-        #[cfg(feature = "coco")]
-        Command::CocoProblem(options) => experiment(xtask::coco::worker::run(&options)),
         #[cfg(not(feature = "coco"))]
-        Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
-        Command::Compare(options) => experiment(xtask::compare::run(&options)),
-        Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
+        Command::Coco { .. } => {
+            exit(Err(LabError::new(format!("COCO is not in this build: {}", xtask::lab::HOW_TO_GET_COCO))))
+        }
+        Command::Lab(command) => exit(ddcma_lab::cli().how_to_get_coco(xtask::lab::HOW_TO_GET_COCO).run(&command)),
+        Command::Reproduce(options) => exit(xtask::reproduce::run(&options)),
         Command::Endure(options) => match xtask::endure::run(&options) {
             Ok(good) => ExitCode::from(u8::from(!good)),
-            Err(error) => experiment(Err(error)),
+            Err(error) => exit(Err(error)),
         },
         Command::Digest(options) => {
             xtask::digest::run(&options);
             ExitCode::SUCCESS
         }
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
-        Command::Trace(options) => experiment(xtask::trace::run(&options)),
-        Command::Restarts(options) => experiment(xtask::restarts::run(&options)),
-        Command::Constraints(options) => experiment(xtask::constraints::run(&options)),
-        Command::EarlyEnds(options) => experiment(xtask::early_ends::run(&options)),
-        Command::Tolerances(options) => experiment(xtask::tolerances::run(&options)),
-        Command::Extremes(options) => experiment(xtask::extremes::run(&options)),
-        Command::BoxStart(options) => experiment(xtask::box_start::run(&options)),
-        Command::WarmStart(options) => experiment(xtask::warm_start::run(&options)),
-        Command::StepSizes(options) => experiment(xtask::step_sizes::run(&options)),
+        Command::Constraints(options) => exit(xtask::constraints::run(&options)),
+        Command::EarlyEnds(options) => exit(xtask::early_ends::run(&options)),
+        Command::Tolerances(options) => exit(xtask::tolerances::run(&options)),
+        Command::Extremes(options) => exit(xtask::extremes::run(&options)),
+        Command::BoxStart(options) => exit(xtask::box_start::run(&options)),
+        Command::WarmStart(options) => exit(xtask::warm_start::run(&options)),
+        Command::StepSizes(options) => exit(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
-            let mut arguments = vec![what];
+            if what == "target" && !(lambda.is_empty() && threads.is_empty() && seconds.is_none()) {
+                eprintln!("error: --lambda, --threads and --seconds are for `bench speed`");
+                return ExitCode::from(2);
+            }
+            let example = if what == "target" { "peers" } else { "speed" };
+            let mut arguments = Vec::new();
             let [dims, threads] = [dims, threads].map(|list| list.iter().map(u32::to_string).collect::<Vec<String>>());
             let csv = csv.map(|path| path.display().to_string());
             for (name, value) in [
@@ -228,7 +191,7 @@ fn main() -> ExitCode {
             ] {
                 arguments.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
             }
-            bench(&arguments)
+            bench(example, &arguments)
         }
     }
 }
@@ -240,40 +203,11 @@ fn multiple_of_n(text: &str) -> Result<String, String> {
     known.map(|factor| format!("{factor}n")).ok_or_else(|| "this must be a multiple of n, such as `2n`".to_string())
 }
 
-/// `cargo xtask … | head` is no mistake: a closed pipe ends the program, without a word about it.
-fn end_quietly_when_nobody_reads() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload().downcast_ref::<String>();
-        if message.is_some_and(|message| message.starts_with("failed printing to stdout: Broken pipe")) {
-            std::process::exit(0);
-        }
-        usual(panic);
-    }));
-}
-
-/// What is wrong, what would be right and where to read more, without the usage between them.
-fn one_line(message: &str) -> String {
-    let lines = message.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Usage:"));
-    lines.collect::<Vec<_>>().join("; ").replace(":; ", ": ")
-}
-
-/// An experiment that cannot be made says why in one line.
-fn experiment(outcome: Result<(), LabError>) -> ExitCode {
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Runs the benchmark as a program of its own: its dependencies are no part of xtask.
-fn bench(arguments: &[String]) -> ExitCode {
+/// Runs a benchmark as a program of its own: its dependencies are no part of xtask.
+fn bench(example: &str, arguments: &[String]) -> ExitCode {
     let mut cargo = std::process::Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["run", "--release", "--quiet", "--package", "ddcma-benches", "--features", "peers"]);
-    cargo.args(["--example", "bench", "--"]);
+    cargo.args(["--example", example, "--"]);
     match cargo.args(arguments).status() {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => {

@@ -6,14 +6,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ddcma_core::{Settings, StepSize, StopCriteria};
+use ddcma_lab::{OwnProblem, SingleTrial, SuiteFunction, TrialOutcome, altered, family};
 use ddcma_problems::Function;
 use serde::Serialize;
 
 use crate::lab::names::{Form, StrategyName};
-use crate::lab::problem::{FunctionName, TrialProblem};
 use crate::lab::records::{Records, write_file};
 use crate::lab::statistics::{Cost, median, paired_ratio};
-use crate::lab::trial::{self, Conditions, TrialOutcome};
 use crate::lab::{LabError, fingerprint, pool};
 
 /// The command line.
@@ -117,25 +116,29 @@ impl Trial {
             Question::Rugged(_) => Form { function: Function::Rastrigin, rotated: false },
             Question::Irrelevant | Question::SmallSigma => Form { function: Function::Sphere, rotated: false },
         };
-        FunctionName::Ours(form).with(n, self.seed, |problem| {
-            let criteria = StopCriteria::none().target(TARGET).max_evaluations(problem.budget);
-            // Where there is more than one minimum, a run also ends when it has found another one.
-            let rugged = StopCriteria::new().target(TARGET).max_evaluations(problem.budget);
-            let stops = if matches!(question, Question::Rugged(_)) { rugged } else { criteria };
-            let conditions = Conditions { settings: &settings, stops, seed: self.seed };
-            match question {
-                Question::Irrelevant => {
+        // Where there is more than one minimum, a run also ends when it has found another one.
+        let rugged = matches!(question, Question::Rugged(_));
+        let criteria = if rugged { StopCriteria::new() } else { StopCriteria::none() };
+        let algorithm = strategy.algorithm().settings(settings).criteria(criteria);
+        let seed = self.seed;
+        let trial = SingleTrial { n, problem_seed: seed, seed, lambda: None, target: TARGET, budget: None };
+        let function = SuiteFunction::new(form.function, form.rotated)?;
+        match question {
+            Question::Irrelevant => {
+                let quarter = family("irrelevant", |n, seed| {
+                    let instance = function.instance(n, seed)?;
                     let relevant = |x: &[f64]| x[..x.len() / 4].iter().map(|x| x * x).sum();
-                    let mut quarter = ddcma_problems::from_fn(n, relevant).expect("some variables");
-                    trial::run(strategy, TrialProblem { objective: &mut quarter, ..problem }, conditions)
-                }
-                Question::SmallSigma => {
-                    let initial_sigma = 1e-6 * problem.initial_sigma;
-                    trial::run(strategy, TrialProblem { initial_sigma, ..problem }, conditions)
-                }
-                Question::Evaluations(_) | Question::Rugged(_) => trial::run(strategy, problem, conditions),
+                    let problem = OwnProblem::new(relevant, instance.initial_mean().to_vec(), instance.initial_sigma());
+                    Ok(problem.budget(instance.budget()))
+                });
+                trial.run(&algorithm, &quarter, &mut [])
             }
-        })?
+            Question::SmallSigma => {
+                let small = altered(function, |problem| problem.initial_sigma *= 1e-6);
+                trial.run(&algorithm, &small, &mut [])
+            }
+            Question::Evaluations(_) | Question::Rugged(_) => trial.run(&algorithm, &function, &mut []),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ fn bad_input_is_exit_code_2() {
         &["bench", "size"],
         &["bench", "speed", "--dims", "0"],
         &["bench", "speed", "--strategies", "de"],
+        &["bench", "target", "--seconds", "2"],
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).output().expect("the binary runs");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -115,15 +115,25 @@ fn settings_change_what_is_run_and_are_never_mixed() {
     let out = folder.path().join("out");
     assert!(run(&SMALL, &out).status.success());
     let usual = files(&out);
-    let output = run(&[&SMALL[..], &["--set", "active=false"]].concat(), &out);
+    let output = run(&[&SMALL[..], &["--target", "1e-3"]].concat(), &out);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("set [], not [\"active=false\"]") && message.lines().count() == 1, "{message}");
+    assert!(message.contains("target 1e-8, not 0.001") && message.lines().count() == 1, "{message}");
     assert_eq!(files(&out), usual, "nothing was touched");
 
-    let other = folder.path().join("other");
-    assert!(run(&[&SMALL[..], &["--set", "active=false", "--set", "beta_eig=10"]].concat(), &other).status.success());
-    assert_ne!(files(&other)[0], usual[0]);
+    // Variants of one strategy stand side by side, under the names that were typed.
+    let variants = ["--algorithms", "dd,dd:active=false,dd:active=false:beta_eig=10"];
+    let output = run(&[&SMALL[..], &variants].concat(), &out);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let csv = fs::read_to_string(out.join("trials.csv")).unwrap();
+    let of = |name: &str| -> Vec<&str> {
+        let evaluations = |line: &'_ str| line.split(',').nth(3) == Some(name);
+        csv.lines().filter(|line| evaluations(line)).map(|line| line.split(',').nth(8).unwrap()).collect()
+    };
+    assert_eq!(of("dd").len(), 2 * 2 * 3);
+    assert_eq!(of("dd:active=false").len(), 2 * 2 * 3);
+    assert_ne!(of("dd"), of("dd:active=false"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("12 of 36 trials are on record"), "those of dd");
     let lambdas = folder.path().join("lambdas");
     assert!(
         run(
@@ -149,11 +159,13 @@ fn bad_input_is_exit_code_2_before_any_work() {
         (&["--dims", "0"], "a whole number from 1"),
         (&["--dims", "abc"], "a whole number from 1"),
         (&["--functions", "rosenbrock", "--dims", "1"], "rosenbrock"),
-        (&["--strategies", "de"], "invalid value 'de'"),
-        (&["--strategies", "sep", "--set", "beta_eig=10"], "sep has no parameter beta_eig"),
-        (&["--set", "beta=1"], "there is no parameter \"beta\""),
-        (&["--set", "c_1=7"], "c_1"),
-        (&["--set", "active"], "\"active\" is not NAME=VALUE"),
+        (&["--strategies", "de"], "there is no algorithm \"de\""),
+        (&["--strategies", "sep:beta_eig=10"], "sep has no parameter beta_eig"),
+        (&["--algorithms", "dd:beta=1"], "dd has no parameter beta; it has sigma, lambda, active"),
+        (&["--algorithms", "dd:c_1=7"], "c_1"),
+        (&["--algorithms", "dd:c_1=x"], "c_1 is a number, not \"x\""),
+        (&["--algorithms", "dd:active"], "\"active\" is not NAME=VALUE"),
+        (&["--algorithms", "dd", "--baseline", "sep"], "the baseline \"sep\" is none of the algorithms: dd"),
         (&["--lambda", "1"], "a whole number from 2"),
         (&["--target", "NaN"], "the target is NaN, not a finite number"),
         (&["--seed", "18446744073709551615"], "there is no seed 1 after"),

@@ -12,7 +12,7 @@ fn restarts(out: &Path, arguments: &[&str]) -> Output {
 }
 
 fn files(out: &Path) -> Vec<(String, String)> {
-    let names = ["trials.csv", "table.txt", "rastrigin-n2.svg", "bohachevsky-n2.svg"];
+    let names = ["trials.csv", "table.txt", "problems.svg", "runtimes.svg"];
     names.map(|name| (name.to_string(), fs::read_to_string(out.join(name)).expect(name))).to_vec()
 }
 

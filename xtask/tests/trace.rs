@@ -20,6 +20,11 @@ fn four_panels_with_a_line_for_each_axis() {
         let all: usize = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"].iter().map(|color| drawn(color)).sum();
         assert_eq!(all, lines + 3, "{strategy}: lines, and three of them named");
         assert!(String::from_utf8(output.stdout).unwrap().contains("target: the best value"));
+        // The numbers beside it draw the same run.
+        let numbers = path.with_extension("csv");
+        let again = folder.path().join("again.svg");
+        let output = trace(&["--from", &numbers.to_string_lossy(), "--out", &again.to_string_lossy()]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
 
@@ -40,7 +45,8 @@ fn bad_input_is_exit_code_2() {
         (&["elipsoid"], "there is no function \"elipsoid\""),
         (&["ellipsoid/5"], "\"ellipsoid/5\" is no instance"),
         (&["ellipsoid", "--out", "x.png"], "should end in .svg"),
-        (&["ellipsoid/n=5/seed=1", "--strategy", "sep", "--set", "t_eig=3"], "sep has no parameter t_eig"),
+        (&["ellipsoid/n=5/seed=1", "--algorithm", "sep:t_eig=3"], "sep has no parameter t_eig"),
+        (&["ellipsoid/n=5/seed=1", "--algorithm", "sep,dd"], "\"sep,dd\" is not one algorithm"),
         (&["ellipsoid/n=5/seed=1", "--out", "."], "should end in .svg"),
     ] {
         let output = trace(arguments);

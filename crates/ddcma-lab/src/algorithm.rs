@@ -1,5 +1,7 @@
 //! What takes part in an experiment. Knows neither problems nor records.
 
+use std::sync::Arc;
+
 use crate::{LabError, Trial};
 
 /// Something that minimizes a problem under a budget, from a seed.
@@ -74,6 +76,28 @@ pub trait Algorithm: Send + Sync {
 }
 
 impl<A: Algorithm + ?Sized> Algorithm for Box<A> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
+        (**self).run(trial)
+    }
+
+    fn configuration(&self) -> String {
+        (**self).configuration()
+    }
+
+    fn lambda(&self, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
+        (**self).lambda(n, asked)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        (**self).is_deterministic()
+    }
+}
+
+impl<A: Algorithm + ?Sized> Algorithm for Arc<A> {
     fn name(&self) -> &str {
         (**self).name()
     }

@@ -2,11 +2,16 @@
 //! to run them, and not what on.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StopCriteria, Strategy};
 use ddcma_restarts::{Policy, restarts};
 
-use crate::{Algorithm, LabError, Trial};
+use crate::{Algorithm, Choices, LabError, Trial, parameters};
+
+/// What a search notes: its runs, and the largest population size among them.
+pub(crate) const RUNS: &str = "runs";
+pub(crate) const LARGEST_LAMBDA: &str = "largest_lambda";
 
 /// Any strategy as an algorithm, under a name.
 ///
@@ -34,7 +39,7 @@ where
         criteria: StopCriteria::none(),
         sigma: None,
         policy: None,
-        runner: Box::new(Runner::<S> { options }),
+        runner: Arc::new(Runner::<S> { options }),
     }
 }
 
@@ -54,13 +59,14 @@ pub fn sep() -> StrategyAlgorithm {
 }
 
 /// A strategy as an algorithm, from [`algorithm`].
+#[derive(Clone)]
 pub struct StrategyAlgorithm {
     name: String,
     settings: Settings,
     criteria: StopCriteria,
     sigma: Option<f64>,
-    policy: Option<Box<dyn MakesPolicy>>,
-    runner: Box<dyn Runs>,
+    policy: Option<Arc<dyn MakesPolicy>>,
+    runner: Arc<dyn Runs>,
 }
 
 impl Debug for StrategyAlgorithm {
@@ -70,7 +76,7 @@ impl Debug for StrategyAlgorithm {
 }
 
 /// A policy for each search.
-trait MakesPolicy: Send + Sync {
+pub(crate) trait MakesPolicy: Send + Sync {
     fn policy(&self) -> Box<dyn Policy>;
     fn in_words(&self) -> String;
 }
@@ -87,8 +93,12 @@ impl<P: Policy + Clone + Debug + Send + Sync + 'static> MakesPolicy for P {
 
 /// What depends on the type of a strategy.
 trait Runs: Send + Sync {
+    /// The name of the strategy.
+    fn strategy(&self) -> &'static str;
     /// The strategy and its options, in words.
     fn in_words(&self) -> String;
+    /// The same with one of the strategy's own options; none, if it has no such option.
+    fn with_option(&self, name: &str, value: f64) -> Option<Arc<dyn Runs>>;
     fn run(&self, algorithm: &StrategyAlgorithm, trial: &mut Trial<'_>) -> Result<(), LabError>;
     fn search(
         &self,
@@ -102,7 +112,16 @@ struct Runner<S: Strategy> {
     options: S::Options,
 }
 
-impl<S: Strategy<Options: Debug + Send + Sync>> Runs for Runner<S> {
+impl<S: Strategy<Options: Debug + Send + Sync> + 'static> Runs for Runner<S> {
+    fn strategy(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn with_option(&self, name: &str, value: f64) -> Option<Arc<dyn Runs>> {
+        let mut options = self.options.clone();
+        S::set_option(&mut options, name, value).then(|| Arc::new(Self { options }) as Arc<dyn Runs>)
+    }
+
     fn in_words(&self) -> String {
         format!("{}, {:?}", S::NAME, self.options)
     }
@@ -113,8 +132,9 @@ impl<S: Strategy<Options: Debug + Send + Sync>> Runs for Runner<S> {
         let builder = builder.settings(algorithm.settings_of(trial.lambda())).criteria(criteria).seed(trial.seed());
         let es = builder.strategy_options(self.options.clone()).build();
         let mut es = es.map_err(|error| algorithm.wrong(&error))?;
+        let mut observers = trial.take_observers();
         let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
-        let stop = es.run(Batch(objective), &mut []).map_err(|error| algorithm.wrong(&error))?;
+        let stop = es.run(Batch(objective), &mut observers).map_err(|error| algorithm.wrong(&error))?;
         trial.ended(stop.name(), es.iterations());
         Ok(())
     }
@@ -130,12 +150,14 @@ impl<S: Strategy<Options: Debug + Send + Sync>> Runs for Runner<S> {
         let search = search.settings(algorithm.settings_of(trial.lambda())).strategy_options(self.options.clone());
         let search = search.criteria(algorithm.criteria.clone()).target(trial.target());
         let search = search.max_evaluations(trial.budget()).seed(trial.seed());
+        let observers = trial.take_observers();
+        let search = observers.into_iter().fold(search, |search, observer| search.observer(observer));
         let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
         let outcome = search.minimize(Batch(objective)).map_err(|error| algorithm.wrong(&error))?;
         trial.ended(outcome.stop.name(), outcome.runs.iter().map(|run| run.iterations).sum());
-        trial.note("runs", outcome.runs.len() as f64);
+        trial.note(RUNS, outcome.runs.len() as f64);
         let largest = outcome.runs.iter().map(|run| run.plan.lambda).max().unwrap_or(0);
-        trial.note("largest_lambda", largest as f64);
+        trial.note(LARGEST_LAMBDA, largest as f64);
         Ok(())
     }
 }
@@ -165,12 +187,51 @@ impl StrategyAlgorithm {
 
     /// Restarts by a policy until the target is reached or the budget is used up. The record notes `runs` and `largest_lambda`.
     #[must_use = "it returns the changed algorithm"]
-    pub fn policy<P: Policy + Clone + Debug + Send + Sync + 'static>(mut self, policy: P) -> Self {
+    pub fn policy<P: Policy + Clone + Debug + Send + Sync + 'static>(self, policy: P) -> Self {
+        self.any_policy(Arc::new(policy))
+    }
+
+    pub(crate) fn any_policy(mut self, policy: Arc<dyn MakesPolicy>) -> Self {
         if self.criteria == StopCriteria::none() {
             self.criteria = StopCriteria::new();
         }
-        self.policy = Some(Box::new(policy));
+        self.policy = Some(policy);
         self
+    }
+
+    /// The same strategy with parameters by name, as a command line has them: the initial step size `sigma`, those of
+    /// [`Settings`], and those that the strategy takes by [`Strategy::set_option`].
+    ///
+    /// ```
+    /// use ddcma_lab::dd;
+    ///
+    /// let early = dd().named("dd, early").choose("beta_thresh=5:active=false".parse()?)?;
+    /// # let _ = early;
+    /// # Ok::<(), ddcma_lab::LabError>(())
+    /// ```
+    pub fn choose(mut self, mut choices: Choices) -> Result<Self, LabError> {
+        if let Some(sigma) = choices.number("sigma")? {
+            if !(sigma > 0.0 && sigma.is_normal()) {
+                return Err(LabError::new(format!("sigma is a positive finite number, not {sigma}")));
+            }
+            self.sigma = Some(sigma);
+        }
+        // The other parameters depend on the rule.
+        if let Some(rule) = choices.text("step_size") {
+            self.settings = parameters::set(self.settings, "step_size", &rule)?.unwrap_or_default();
+        }
+        let strategy = self.runner.strategy();
+        let known = parameters::names_of(strategy, &self.settings);
+        while let Some((name, value)) = choices.next() {
+            if known.contains(&name.as_str()) {
+                self.settings = parameters::set(self.settings, &name, &value)?.unwrap_or_default();
+                continue;
+            }
+            let own = value.parse().ok().and_then(|value| self.runner.with_option(&name, value));
+            let none = || format!("{strategy} has no parameter {name}; it has sigma, {}", known.join(", "));
+            self.runner = own.ok_or_else(|| LabError::new(none()))?;
+        }
+        Ok(self)
     }
 
     /// Another name for it, such as `dd, slow`.

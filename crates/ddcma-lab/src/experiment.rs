@@ -1,14 +1,16 @@
 //! An experiment as a value: algorithms × problems × dimensions × population sizes × trials, and how it is run and kept. Knows no
 //! algorithm and no problem but through their traits.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::records::Records;
-use crate::statistics::Cost;
-use crate::{Algorithm, Family, LabError, Planned, Progress, Trial, TrialOutcome, fingerprint, pool, table};
+use crate::{
+    Algorithm, Family, LabError, LabErrorKind, Outcomes, Planned, Progress, Trial, TrialOutcome, fingerprint, pool,
+    trial,
+};
 
 /// An experiment: what is run, and what is kept.
 ///
@@ -39,11 +41,14 @@ impl Default for Experiment {
     }
 }
 
+/// The name of this kind of records.
+pub(crate) const KIND: &str = "lab";
+
 /// What a file of records has: trials, and what they were made by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Entry {
-    Trial(TrialOutcome),
+    Trial(Planned, TrialOutcome),
     /// An algorithm, or a problem.
     Made {
         by: String,
@@ -51,9 +56,14 @@ pub(crate) enum Entry {
     },
 }
 
+/// How the keys of those begin that made the trials.
+pub(crate) const ALGORITHM: &str = "algorithm ";
+pub(crate) const PROBLEM: &str = "problem ";
+
 /// What trials have in common, beside their keys.
 #[derive(Serialize)]
 struct Configuration {
+    format: u32,
     target: f64,
     budget_per_variable: Option<u64>,
 }
@@ -159,29 +169,37 @@ impl Experiment {
         self
     }
 
+    /// The names of its algorithms.
+    pub fn algorithm_names(&self) -> Vec<&str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name()).collect()
+    }
+
     /// Runs the trials that are not on record, and returns all outcomes.
     ///
     /// What cannot be run is an error before any trial starts. With records, each deterministic algorithm is checked first: a
     /// short run of it must have the bits of the one on record, and so must its cheapest trial that is on record.
     pub fn run(&self, progress: &dyn Progress) -> Result<Outcomes, LabError> {
         let plan = self.plan()?;
-        let configuration = Configuration { target: self.target, budget_per_variable: self.budget_per_variable };
+        let configuration =
+            Configuration { format: trial::FORMAT, target: self.target, budget_per_variable: self.budget_per_variable };
         let mut records: Records<Entry> = match &self.records {
-            Some(folder) => Records::open(folder, "lab", &configuration)?,
+            // A process of an experiment on COCO's suites passes by here on its way to its problem.
+            Some(folder) if crate::is_worker() => Records::read(folder, KIND, &configuration)?,
+            Some(folder) => Records::open(folder, KIND, &configuration)?,
             None => Records::in_memory(),
         };
-        if self.records.is_some() {
+        if self.records.is_some() && !crate::is_worker() {
             self.check_makers(&plan, &mut records)?;
         }
         let key = |planned: &Planned| planned.to_string();
-        let trial = |planned: &Planned| self.run_trial(planned).map(Entry::Trial);
+        let trial = |planned: &Planned| Ok(Entry::Trial(planned.clone(), self.run_trial(planned)?));
         pool::run(&plan, key, self.jobs, &mut records, progress, trial)?;
         let outcome = |planned: &Planned| match records.get(&planned.to_string()) {
-            Some(Entry::Trial(outcome)) => Ok(outcome.clone()),
+            Some(Entry::Trial(_, outcome)) => Ok(outcome.clone()),
             _ => Err(LabError::new(format!("{planned}: this is not the record of a trial"))),
         };
         let outcomes: Result<Vec<TrialOutcome>, LabError> = plan.iter().map(outcome).collect();
-        Ok(Outcomes { trials: plan.into_iter().zip(outcomes?).collect() })
+        Ok(Outcomes::new(plan.into_iter().zip(outcomes?).collect()))
     }
 
     /// All trials, after a look at each combination.
@@ -193,22 +211,22 @@ impl Experiment {
             return Err(LabError::new(format!("the target is {}, not a finite number", self.target)));
         }
         let last_seed = first_seed.checked_add(u64::from(trials.saturating_sub(1)));
-        let last_seed =
-            last_seed.ok_or_else(|| LabError::new(format!("there is no seed {trials} after {first_seed}")))?;
+        let last_seed = last_seed.ok_or_else(|| {
+            LabError::new(format!("there is no seed {} after {first_seed}", u64::MAX - first_seed + 1))
+        })?;
         // The largest dimensions first: they take longest, and should not come last on a pool.
         let mut dimensions = self.dimensions.clone();
         dimensions.sort_unstable_by(|a, b| b.cmp(a));
         dimensions.dedup();
         let lambdas: Vec<Option<usize>> = match &self.lambdas[..] {
             [] => vec![None],
-            lambdas => lambdas.iter().map(|lambda| Some(*lambda)).collect(),
+            lambdas => lambdas.iter().map(|lambda| Some(*lambda)).collect::<BTreeSet<_>>().into_iter().collect(),
         };
         let mut plan: Vec<Planned> = Vec::new();
         for n in dimensions {
             if let Some(budget) = self.budget_per_variable {
-                let budget_of_n = budget.checked_mul(n as u64);
-                budget_of_n
-                    .ok_or_else(|| LabError::new(format!("{budget} evaluations for {n} variables are too many")))?;
+                let too_large = || format!("a budget of {budget} for each of {n} variables is too large");
+                budget.checked_mul(n as u64).ok_or_else(|| LabError::new(too_large()))?;
             }
             for (problem_index, problem) in problems.iter().enumerate() {
                 for seed in [*first_seed, last_seed] {
@@ -251,13 +269,13 @@ impl Experiment {
         for (index, algorithm) in self.algorithms.iter().enumerate() {
             let bits = fingerprint::of_algorithm(&**algorithm)?;
             let made = (algorithm.configuration(), bits.map(|bits| format!("{bits:016x}")));
-            note_maker(records, &format!("algorithm {}", algorithm.name()), made)?;
+            note_maker(records, &format!("{ALGORITHM}{}", algorithm.name()), made)?;
             if bits.is_none() {
                 continue;
             }
             let on_record = |planned: &&Planned| planned.algorithm_index == index;
             let known = plan.iter().filter(on_record).filter_map(|planned| match records.get(&planned.to_string()) {
-                Some(Entry::Trial(outcome)) => Some((planned, outcome)),
+                Some(Entry::Trial(_, outcome)) => Some((planned, outcome)),
                 _ => None,
             });
             let Some((cheapest, recorded)) = known.min_by_key(|(_, outcome)| outcome.evaluations) else { continue };
@@ -269,14 +287,15 @@ impl Experiment {
         for planned in plan.chunk_by(|a, b| (a.problem_index, a.n) == (b.problem_index, b.n)).map(|group| &group[0]) {
             let problem = &self.problems[planned.problem_index];
             let bits = fingerprint::of_problem(&**problem, planned.n, planned.seed)?;
-            let key = format!("problem {}/n={}/seed={}", problem.name(), planned.n, planned.seed);
+            let key = format!("{PROBLEM}{}/n={}/seed={}", problem.name(), planned.n, planned.seed);
             note_maker(records, &key, (String::new(), Some(format!("{bits:016x}"))))?;
         }
         Ok(())
     }
 }
 
-fn note_maker(
+/// Whether an algorithm or a problem is the one on record; notes it, if there is none.
+pub(crate) fn note_maker(
     records: &mut Records<Entry>,
     key: &str,
     (by, fingerprint): (String, Option<String>),
@@ -290,15 +309,16 @@ fn note_maker(
             Err(other_code(&format!("{key} has changed")))
         }
         Some(Entry::Made { .. }) => Ok(()),
-        Some(Entry::Trial(_)) => Err(LabError::new(format!("{key}: this is the record of a trial"))),
+        Some(Entry::Trial(..)) => Err(LabError::new(format!("{key}: this is the record of a trial"))),
     }
 }
 
-fn other_code(what: &str) -> LabError {
-    LabError::new(format!("these records are of other code: {what}; choose another folder, or remove this one"))
+pub(crate) fn other_code(what: &str) -> LabError {
+    let message = format!("these records are of other code: {what}; choose another folder, or remove this one");
+    LabError::of(LabErrorKind::Changed, message)
 }
 
-fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
+pub(crate) fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
     let mut names: Vec<&str> = names.collect();
     if names.is_empty() {
         return Err(LabError::new(format!("an experiment without {what}")));
@@ -308,50 +328,4 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), La
         Some(pair) => Err(LabError::new(format!("two {what} are called \"{}\"", pair[0]))),
         None => Ok(()),
     }
-}
-
-/// The outcomes of all trials, in the order in which they were planned.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcomes {
-    trials: Vec<(Planned, TrialOutcome)>,
-}
-
-impl Outcomes {
-    /// Each trial with its outcome.
-    pub fn iter(&self) -> impl Iterator<Item = (&Planned, &TrialOutcome)> {
-        self.trials.iter().map(|(planned, outcome)| (planned, outcome))
-    }
-
-    /// A table as text: a row for each problem and dimension, a column for each algorithm with the median evaluations of its
-    /// successful trials, and how many these are.
-    pub fn table(&self) -> String {
-        let mut algorithms: BTreeMap<usize, &str> = BTreeMap::new();
-        let mut rows: BTreeMap<(usize, usize, Option<usize>), Row> = BTreeMap::new();
-        for (planned, outcome) in self.iter() {
-            let Planned { algorithm, algorithm_index, problem, problem_index, n, asked_lambda, .. } = planned;
-            algorithms.insert(*algorithm_index, algorithm);
-            let lambda = asked_lambda.map(|lambda| format!(", λ = {lambda}")).unwrap_or_default();
-            let row = rows.entry((*problem_index, *n, *asked_lambda)).or_default();
-            row.name = format!("{problem}, n = {n}{lambda}");
-            row.trials.entry(*algorithm_index).or_default().push((outcome.success, outcome.evaluations));
-        }
-        let cell = |trials: &Vec<(bool, u64)>| {
-            let Cost { trials, successes, median, .. } = Cost::of(trials);
-            format!("{} ({successes}/{trials})", table::count(median))
-        };
-        let lines = rows.into_values().map(|Row { name, trials }| {
-            let cells = algorithms.keys().map(|index| trials.get(index).map_or(String::new(), cell));
-            std::iter::once(name).chain(cells).collect()
-        });
-        let lines: Vec<Vec<String>> = lines.collect();
-        let head: Vec<&str> = std::iter::once("").chain(algorithms.values().copied()).collect();
-        table::text(&head, &lines)
-    }
-}
-
-/// A row of the table: for each algorithm, whether its trials succeeded, and after how many evaluations.
-#[derive(Default)]
-struct Row {
-    name: String,
-    trials: BTreeMap<usize, Vec<(bool, u64)>>,
 }

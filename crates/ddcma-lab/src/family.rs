@@ -1,5 +1,7 @@
 //! What trials minimize: families of problems, by dimension and seed. Knows no algorithm.
 
+use std::sync::Arc;
+
 use ddcma_problems::{Problem, from_fn};
 use ddcma_restarts::Starts;
 
@@ -52,6 +54,16 @@ pub trait Family: Send + Sync {
 }
 
 impl<F: Family + ?Sized> Family for Box<F> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
+        (**self).with(n, seed, trial)
+    }
+}
+
+impl<F: Family + ?Sized> Family for Arc<F> {
     fn name(&self) -> &str {
         (**self).name()
     }
@@ -130,6 +142,39 @@ where
     F: Fn(usize, u64) -> Result<OwnProblem, LabError> + Send + Sync,
 {
     Closure { name: name.into(), make }
+}
+
+/// A family whose problems are changed before trials see them: another start, step size, budget or target.
+///
+/// ```
+/// use ddcma_lab::{Experiment, Silent, SuiteFunction, altered, dd};
+///
+/// let sphere: SuiteFunction = "sphere".parse()?;
+/// let from_near = altered(sphere, |problem| problem.initial_sigma *= 1e-6);
+/// let outcomes = Experiment::new().algorithm(dd()).problem(from_near).dimensions([3]).trials(1).run(&Silent)?;
+/// assert!(outcomes.iter().all(|(_, outcome)| outcome.success));
+/// # Ok::<(), ddcma_lab::LabError>(())
+/// ```
+pub fn altered<F: Family>(family: F, change: impl Fn(&mut TrialProblem<'_>) + Send + Sync) -> impl Family {
+    Altered { family, change }
+}
+
+struct Altered<F, C> {
+    family: F,
+    change: C,
+}
+
+impl<F: Family, C: Fn(&mut TrialProblem<'_>) + Send + Sync> Family for Altered<F, C> {
+    fn name(&self) -> &str {
+        self.family.name()
+    }
+
+    fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
+        self.family.with(n, seed, &mut |mut problem| {
+            (self.change)(&mut problem);
+            trial(problem);
+        })
+    }
 }
 
 struct Closure<F> {

@@ -4,25 +4,43 @@ use ddcma_problems::from_fn;
 
 use crate::{Algorithm, Family, LabError, Trial, TrialProblem};
 
-/// The variables, and about the evaluations, of the short run of an algorithm.
-const SHORT: (usize, u64) = (4, 600);
+/// A function for a short run of an algorithm.
+type ShortFunction = fn(&[f64]) -> f64;
 
-/// The bits of a short seeded run of an algorithm; none, if it is not deterministic.
+/// Short runs of an algorithm: variables, about the evaluations, and the function.
+const SHORT: [(usize, u64, ShortFunction); 2] = [(4, 600, valley), (2, 1500, terraces)];
+
+/// An ellipsoid with a valley across the coordinates, and ripples.
+fn valley(x: &[f64]) -> f64 {
+    let axes = x.iter().enumerate().map(|(k, x)| 10f64.powi(k as i32) * x * x + 0.1 * (1.0 - (9.0 * x).cos()));
+    axes.sum::<f64>() + x.iter().sum::<f64>().powi(2)
+}
+
+/// Levels around the origin: a run has soon found nothing but equal values, and whoever restarts does so.
+fn terraces(x: &[f64]) -> f64 {
+    (4.0 * x.iter().map(|x| x * x).sum::<f64>()).floor()
+}
+
+/// The bits of short seeded runs of an algorithm, with all points that it evaluates; none, if it is not deterministic.
 pub fn of_algorithm(algorithm: &dyn Algorithm) -> Result<Option<u64>, LabError> {
     if !algorithm.is_deterministic() {
         return Ok(None);
     }
-    let (n, budget) = SHORT;
-    // An ellipsoid with a valley across the coordinates, and ripples for those who restart.
-    let mut f = from_fn(n, |x: &[f64]| {
-        let axes = x.iter().enumerate().map(|(k, x)| 10f64.powi(k as i32) * x * x + 0.1 * (1.0 - (9.0 * x).cos()));
-        axes.sum::<f64>() + x.iter().sum::<f64>().powi(2)
-    })
-    .map_err(|error| LabError::new(error.to_string()))?;
-    let problem = TrialProblem::new(&mut f, vec![1.0; n], 0.5, budget)?;
-    let lambda = algorithm.lambda(n, None)?;
-    let outcome = Trial::new(problem, f64::NEG_INFINITY, budget, 7, lambda).run(algorithm)?;
-    Ok(Some(fnv(outcome.bits().flat_map(u64::to_le_bytes))))
+    let mut bits = Vec::new();
+    for (n, budget, function) in SHORT {
+        let mut points = Vec::new();
+        let mut f = from_fn(n, |x: &[f64]| {
+            points.extend(x.iter().map(|x| x.to_bits()));
+            function(x)
+        })
+        .map_err(|error| LabError::new(error.to_string()))?;
+        let problem = TrialProblem::new(&mut f, vec![1.0; n], 0.5, budget)?;
+        let lambda = algorithm.lambda(n, None)?;
+        let outcome = Trial::new(problem, f64::NEG_INFINITY, budget, 7, lambda).run(algorithm)?;
+        bits.extend(outcome.bits());
+        bits.extend(points);
+    }
+    Ok(Some(fnv(bits.into_iter().flat_map(u64::to_le_bytes))))
 }
 
 /// The bits of a problem: where it starts, and its value there.
@@ -40,4 +58,49 @@ pub fn of_problem(family: &dyn Family, n: usize, seed: u64) -> Result<u64, LabEr
 pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, add)
+}
+
+#[cfg(test)]
+mod tests {
+    use ddcma_core::DiagonalDecoding;
+    use ddcma_restarts::{Past, Policy, Regime, RunPlan};
+
+    use super::*;
+    use crate::algorithm;
+
+    /// Its constants are no part of its words.
+    #[derive(Clone)]
+    struct Shrinking {
+        factor: f64,
+        lambda: usize,
+    }
+
+    impl std::fmt::Debug for Shrinking {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("Shrinking")
+        }
+    }
+
+    impl Policy for Shrinking {
+        fn name(&self) -> &'static str {
+            "shrinking"
+        }
+
+        fn next(&self, past: &Past<'_>, _: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+            let sigma = past.sigma * self.factor.powi(past.runs.len() as i32);
+            let lambda = past.lambda * self.lambda.pow(past.runs.len().min(4) as u32);
+            Some(RunPlan { sigma, lambda, ..past.usual_run(Regime::First) })
+        }
+    }
+
+    #[test]
+    fn a_policy_that_plans_otherwise_has_another_fingerprint() {
+        let of = |factor, lambda| {
+            of_algorithm(&algorithm::<DiagonalDecoding>("mine").policy(Shrinking { factor, lambda })).unwrap().unwrap()
+        };
+        assert_eq!(of(0.5, 2), of(0.5, 2));
+        assert_ne!(of(0.5, 2), of(0.5, 1));
+        // The last bits of the step size.
+        assert_ne!(of(0.5, 2), of(0.5 + 1e-15, 2));
+    }
 }

@@ -23,32 +23,49 @@
 //! An experiment with [records](Experiment::records) appends each trial to a file as it ends. The same program started again continues
 //! there; after a change of an algorithm it refuses the old records, instead of mixing them with new ones.
 //!
+//! [`Outcomes::report`] makes a [`Report`] of an experiment: a summary in sentences, one table, pictures and details, as text, Markdown,
+//! CSV, JSON and a page. [`Outcomes::write_ioh`] writes files for IOHanalyzer and iohinspector. The [`statistics`] are open to all.
+//!
+//! With the feature `coco`, the functions of the benchmark platform COCO are problems like any other, and a `CocoExperiment` lets COCO
+//! itself observe any algorithm, for the pages of its `cocopp`.
+//!
 //! The library prints nothing. A [`Progress`] hears how far an experiment is.
 //!
 //! # Features
 //!
 //! | feature | adds | and depends on |
 //! |---|---|---|
-//! | `pictures` (default) | pictures of experiments and runs as SVG, and pages with them | plotters |
+//! | `cli` | a [command line](mod@cli) over the algorithms, policies and problems of your program | clap, indicatif |
+//! | `pictures` (default) | pictures of experiments and runs as SVG, also in pages | plotters |
+//! | `coco` | functions of the benchmark platform COCO, and experiments that COCO observes, for its `cocopp` | coco-rs, and libclang to build it |
 
 #![forbid(unsafe_code)]
 
 mod algorithm;
 mod builtin;
+mod choices;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "coco")]
+pub mod coco;
 #[cfg(feature = "pictures")]
 pub mod course;
+mod error;
 mod experiment;
 mod family;
 pub mod fingerprint;
+mod formats;
 mod merge;
-#[cfg(feature = "pictures")]
+mod outcomes;
 pub mod page;
+mod parameters;
 #[cfg(feature = "pictures")]
 pub mod picture;
 mod plan;
 pub mod pool;
 mod progress;
 pub mod records;
+pub mod report;
 pub mod statistics;
 mod suite;
 pub mod table;
@@ -56,35 +73,31 @@ mod trial;
 
 pub use algorithm::Algorithm;
 pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
-pub use experiment::{Experiment, Outcomes};
-pub use family::{Family, OwnProblem, TrialProblem, family};
+pub use choices::Choices;
+#[cfg(feature = "cli")]
+pub use cli::cli;
+#[cfg(feature = "coco")]
+pub use coco::CocoExperiment;
+pub use error::{LabError, LabErrorKind};
+pub use experiment::Experiment;
+pub use family::{Family, OwnProblem, TrialProblem, altered, family};
 pub use merge::merge;
+pub use outcomes::Outcomes;
 pub use plan::Planned;
 pub use progress::{Progress, Silent};
+pub use report::{Report, ReportOptions, Verdict};
 pub use suite::{SuiteFunction, starts_of, suite};
-pub use trial::{Course, Trial, TrialOutcome};
+pub use trial::{Course, SingleTrial, Trial, TrialOutcome};
 
-use std::fmt;
 use std::time::Duration;
 
-/// Why an experiment does not start, or cannot go on: one line for a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LabError(String);
-
-impl LabError {
-    /// With this line.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
+/// Whether this process was started for one problem of an experiment on COCO's suites.
+fn is_worker() -> bool {
+    #[cfg(feature = "coco")]
+    return coco::is_worker();
+    #[cfg(not(feature = "coco"))]
+    false
 }
-
-impl fmt::Display for LabError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LabError {}
 
 /// Tries again for a second, as long as the error is one that passes.
 pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {

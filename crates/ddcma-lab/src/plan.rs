@@ -2,17 +2,21 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// One trial of an experiment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Planned {
     /// The name of the algorithm.
     pub algorithm: String,
     /// Its place among the algorithms of the experiment.
+    #[serde(skip)]
     pub algorithm_index: usize,
     /// The name of the family of problems.
     pub problem: String,
     /// Its place among the families of the experiment.
+    #[serde(skip)]
     pub problem_index: usize,
     /// The number of variables.
     pub n: usize,
@@ -24,6 +28,14 @@ pub struct Planned {
     pub trial: u32,
     /// The seed of the problem and of the algorithm.
     pub seed: u64,
+}
+
+impl Planned {
+    /// Where it stands in a plan: the largest dimensions come first, since they take longest and should not come last on a pool.
+    pub(crate) fn order(&self) -> impl Ord + use<> {
+        let Self { algorithm_index, problem_index, n, asked_lambda, seed, .. } = *self;
+        (std::cmp::Reverse(n), problem_index, asked_lambda, algorithm_index, seed)
+    }
 }
 
 /// The key of its record.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::records::Records;
-use crate::{LabError, Progress};
+use crate::{LabError, LabErrorKind, Progress};
 
 /// Runs the trials that have no record yet, in their order, and appends their records as they come.
 ///
@@ -61,7 +61,7 @@ where
         [] => Ok(()),
         [first, rest @ ..] => {
             let more = if rest.is_empty() { String::new() } else { format!(" (and {} more trials)", rest.len()) };
-            Err(LabError::new(format!("a trial panicked: {first}{more}; the others are on record")))
+            Err(LabError::of(LabErrorKind::Panic, format!("a trial panicked: {first}{more}; the others are on record")))
         }
     }
 }
@@ -72,7 +72,7 @@ fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// What a panic says.
-fn message(payload: &(dyn std::any::Any + Send)) -> &str {
+pub(crate) fn message(payload: &(dyn std::any::Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic without a message")
 }

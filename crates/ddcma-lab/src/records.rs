@@ -4,7 +4,7 @@
 //! further line is one trial, with a checksum. A last line that was not finished is cut off. Knows lines and keys, and no
 //! experiment.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::LabError;
+use crate::{LabError, LabErrorKind};
 
 /// The file of the records, in their folder.
 pub const FILE: &str = "records.jsonl";
@@ -23,7 +23,26 @@ pub const FILE: &str = "records.jsonl";
 pub struct Records<R> {
     /// None, if they are kept in memory alone.
     file: Option<Appended>,
-    by_key: BTreeMap<String, R>,
+    kept: Kept<R>,
+}
+
+/// Records as they came.
+#[derive(Debug)]
+struct Kept<R> {
+    by_key: HashMap<String, R>,
+    order: Vec<String>,
+}
+
+impl<R> Kept<R> {
+    fn new() -> Self {
+        Self { by_key: HashMap::new(), order: Vec::new() }
+    }
+
+    fn insert(&mut self, key: String, record: R) {
+        if self.by_key.insert(key.clone(), record).is_none() {
+            self.order.push(key);
+        }
+    }
 }
 
 /// A file that lines are appended to.
@@ -43,10 +62,16 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    fn new(experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let configuration = serde_json::to_value(configuration).map_err(|error| LabError::new(error.to_string()))?;
+        Ok(Self { experiment: experiment.to_string(), configuration })
+    }
+
     /// That of a folder.
     pub(crate) fn of(folder: &Path) -> Result<Self, LabError> {
         let path = folder.join(FILE);
-        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        let failed =
+            |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
         let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
         let header = text.lines().next().and_then(|line| serde_json::from_str(line).ok());
         header.ok_or_else(|| failed(&"line 1: these are not records"))
@@ -73,72 +98,63 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     /// Records of another experiment or configuration are an error: they are never mixed.
     pub fn open(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
         let path = folder.join(FILE);
-        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
-        fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
+        let failed =
+            |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
+        fs::create_dir_all(folder)
+            .map_err(|error| LabError::of(LabErrorKind::File, format!("{}: {error}", folder.display())))?;
         let options = OpenOptions::new().read(true).append(true).create(true).open(&path);
-        let mut file = options.map_err(|error| failed(&error))?;
+        let unusable =
+            |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::File, format!("{}: {error}", path.display()));
+        let mut file = options.map_err(|error| unusable(&error))?;
         // An experiment that was killed while it started a process leaves the lock to that process, until its program begins.
         match super::patiently(|error| matches!(error, TryLockError::WouldBlock), || file.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(failed(&"another process is writing here; wait for it, or choose another folder"));
+                return Err(unusable(&"another process is writing here; wait for it, or choose another folder"));
             }
-            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+            Err(TryLockError::Error(error)) => return Err(unusable(&error)),
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| failed(&error))?;
-        let configuration = serde_json::to_value(configuration).map_err(|error| failed(&error))?;
-        let header = Header { experiment: experiment.to_string(), configuration };
+        let header = Header::new(experiment, configuration)?;
         let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
-        // What was not finished has no end of line.
-        let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
-        let mut lines = text.lines().enumerate();
-        let mut by_key = BTreeMap::new();
-        match lines.next() {
-            // Nothing, or the beginning of what would be written now: anything else is somebody else's.
-            None if header_line.as_bytes().starts_with(&bytes) => {}
-            None => return Err(failed(&"these are not records")),
-            Some((_, line)) => {
-                let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
-                if found.experiment != header.experiment || found.configuration != header.configuration {
-                    return Err(failed(&different(&found, &header)));
-                }
-            }
-        }
-        for (number, line) in lines {
-            let parsed = serde_json::from_str(line);
-            let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
-            let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
-            let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
-            if crc != found {
-                return Err(at_line(&"damaged: its checksum is another one"));
-            }
-            by_key.insert(key, record);
-        }
+        let (kept, finished) = parsed(&path, &bytes, &header, &header_line)?;
         // These are our records: the line that was not finished can go.
         let mut length = finished as u64;
-        file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| failed(&error))?;
+        file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| unusable(&error))?;
         if finished == 0 {
-            file.write_all(header_line.as_bytes()).map_err(|error| failed(&error))?;
+            file.write_all(header_line.as_bytes()).map_err(|error| unusable(&error))?;
             length = header_line.len() as u64;
         }
-        Ok(Self { file: Some(Appended { path, file, length }), by_key })
+        Ok(Self { file: Some(Appended { path, file, length }), kept })
+    }
+
+    /// The records of a folder as they are now, without writing there: what is appended ends with the program.
+    pub(crate) fn read(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
+        let path = folder.join(FILE);
+        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::in_memory()),
+            bytes => bytes.map_err(|error| failed(&error))?,
+        };
+        let header = Header::new(experiment, configuration)?;
+        let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
+        Ok(Self { file: None, kept: parsed(&path, &bytes, &header, &header_line)?.0 })
     }
 
     /// Records that end with the program.
     pub fn in_memory() -> Self {
-        Self { file: None, by_key: BTreeMap::new() }
+        Self { file: None, kept: Kept::new() }
     }
 
     /// The record of a trial, if it is there.
     pub fn get(&self, key: &str) -> Option<&R> {
-        self.by_key.get(key)
+        self.kept.by_key.get(key)
     }
 
-    /// All records with their keys.
-    pub(crate) fn into_iter(self) -> impl Iterator<Item = (String, R)> {
-        self.by_key.into_iter()
+    /// All records with their keys, as they came.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &R)> {
+        self.kept.order.iter().filter_map(|key| Some((key.as_str(), self.kept.by_key.get(key)?)))
     }
 
     /// Adds a trial, in one write.
@@ -146,14 +162,54 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         if let Some(file) = &mut self.file {
             file.append(&key, &record)?;
         }
-        self.by_key.insert(key, record);
+        self.kept.insert(key, record);
         Ok(())
     }
 }
 
+/// The records in a file, and how many of its bytes are finished lines.
+fn parsed<R: Serialize + DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    header: &Header,
+    header_line: &str,
+) -> Result<(Kept<R>, usize), LabError> {
+    let failed =
+        |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
+    // What was not finished has no end of line.
+    let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
+    let mut lines = text.lines().enumerate();
+    let mut kept = Kept::new();
+    match lines.next() {
+        // Nothing, or the beginning of what would be written now: anything else is somebody else's.
+        None if header_line.as_bytes().starts_with(bytes) => {}
+        None => return Err(failed(&"these are not records")),
+        Some((_, line)) => {
+            let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
+            if found.experiment != header.experiment || found.configuration != header.configuration {
+                return Err(failed(&different(&found, header)));
+            }
+        }
+    }
+    for (number, line) in lines {
+        let parsed = serde_json::from_str(line);
+        let at_line = |error: &dyn std::fmt::Display| failed(&format!("line {}: {error}", number + 1));
+        let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
+        let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
+        if crc != found {
+            return Err(at_line(&"damaged: its checksum is another one"));
+        }
+        kept.insert(key, record);
+    }
+    Ok((kept, finished))
+}
+
 impl Appended {
     fn append<R: Serialize>(&mut self, key: &str, record: &R) -> Result<(), LabError> {
-        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", self.path.display()));
+        let failed = |error: &dyn std::fmt::Display| {
+            LabError::of(LabErrorKind::File, format!("{}: {error}", self.path.display()))
+        };
         let crc = checksum(key, record).map_err(|error| failed(&error))?;
         let line = Line { key: key.to_string(), record, crc };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
@@ -201,7 +257,10 @@ fn different(found: &Header, wanted: &Header) -> String {
     let mut differences = Vec::new();
     if let (Value::Object(found), Value::Object(wanted)) = (&found.configuration, &wanted.configuration) {
         for (name, value) in wanted {
-            let other = found.get(name).unwrap_or(&Value::Null);
+            let Some(other) = found.get(name) else {
+                differences.push(format!("another version, without {name} {value}"));
+                continue;
+            };
             if other != value {
                 let word = |value: &Value| if value.is_null() { "by default".to_string() } else { value.to_string() };
                 differences.push(format!("{name} {}, not {}", word(other), word(value)));
@@ -213,7 +272,8 @@ fn different(found: &Header, wanted: &Header) -> String {
 
 /// Writes a file as a whole: whoever is killed leaves the old one or the new one.
 pub fn write_file(path: &Path, text: &str) -> Result<(), LabError> {
-    ddcma_core::storage::write(path, text.as_bytes()).map_err(|error| LabError::new(error.to_string()))
+    let written = ddcma_core::storage::write(path, text.as_bytes());
+    written.map_err(|error| LabError::of(LabErrorKind::File, error.to_string()))
 }
 
 #[cfg(test)]

@@ -36,6 +36,12 @@ impl SuiteFunction {
         Ok(Self { function, rotated, name })
     }
 
+    /// Every function in every form that it has.
+    pub fn all() -> Vec<Self> {
+        let forms = |function: &Function| [Self::new(*function, false), Self::new(*function, true)];
+        Function::ALL.iter().flat_map(forms).flatten().collect()
+    }
+
     /// The instance of a dimension and a seed.
     pub fn instance(&self, n: usize, seed: u64) -> Result<Instance, LabError> {
         let Self { function, rotated, .. } = *self;

@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use ddcma_core::Observer;
 use ddcma_restarts::Starts;
 use serde::{Deserialize, Serialize};
 
 use crate::records::number;
-use crate::{Algorithm, LabError, TrialProblem};
+use crate::statistics::{TARGETS, Targets};
+use crate::{Algorithm, Family, LabError, TrialProblem};
 
 /// Points of the course that are kept, at most.
 const LONGEST_COURSE: usize = 64;
+
+/// The version of what is kept of a trial. Records of another one are refused.
+pub(crate) const FORMAT: u32 = 2;
 
 /// What is kept of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +29,15 @@ pub struct TrialOutcome {
     /// The best value.
     #[serde(with = "number")]
     pub best_f: f64,
+    /// The value of the first evaluation, which may be NaN.
+    #[serde(with = "number")]
+    pub first_f: f64,
+    /// The value to reach.
+    #[serde(with = "number")]
+    pub target: f64,
+    /// The evaluations after which each of the [`Targets`] was reached, from the easiest to the hardest that was: all 51, if the trial
+    /// is a success. They are 1 or count to the full generation. The course is too coarse for this: of a long run, its first points are many generations apart.
+    pub hits: Vec<u64>,
     /// Why it ended: `target`, `evaluations`, or a reason of the algorithm.
     pub stop: String,
     /// The time of the algorithm, without that of the problem.
@@ -38,10 +52,12 @@ pub struct TrialOutcome {
 impl TrialOutcome {
     /// All that must be the same if the same trial is run again: everything but the time.
     pub(crate) fn bits(&self) -> impl Iterator<Item = u64> {
-        let Self { success, evaluations, iterations, best_f, stop, internal_seconds: _, course, notes } = self;
-        let numbers = [u64::from(*success), *evaluations, *iterations, best_f.to_bits()];
+        let Self { success, evaluations, iterations, best_f, first_f, target, hits, stop, course, notes, .. } = self;
+        let values = [best_f, first_f, target].map(|value| value.to_bits());
+        let numbers =
+            [u64::from(*success), *evaluations, *iterations].into_iter().chain(values).chain(hits.iter().copied());
         let course = course.iter().flat_map(|(evaluations, value)| [*evaluations, value.to_bits()]);
-        numbers.into_iter().chain(stop.bytes().map(u64::from)).chain(course).chain(notes.values().map(|n| n.to_bits()))
+        numbers.chain(stop.bytes().map(u64::from)).chain(course).chain(notes.values().map(|n| n.to_bits()))
     }
 }
 
@@ -54,11 +70,14 @@ pub struct Trial<'a> {
     lambda: Option<usize>,
     evaluations: u64,
     iterations: u64,
+    first: f64,
     best: f64,
+    hits: Hits,
     stop: Option<String>,
     evaluating: Duration,
     course: Course,
     notes: BTreeMap<String, f64>,
+    observers: Vec<&'a mut dyn Observer>,
 }
 
 impl std::fmt::Debug for Trial<'_> {
@@ -78,12 +97,26 @@ impl<'a> Trial<'a> {
             lambda,
             evaluations: 0,
             iterations: 0,
+            first: f64::NAN,
             best: f64::INFINITY,
+            hits: Hits::new(target),
             stop: None,
             evaluating: Duration::ZERO,
             course: Course::default(),
             notes: BTreeMap::new(),
+            observers: Vec::new(),
         }
+    }
+
+    /// The same trial, with somebody who looks at each generation, if the algorithm has generations.
+    pub(crate) fn observed(mut self, observers: Vec<&'a mut dyn Observer>) -> Self {
+        self.observers = observers;
+        self
+    }
+
+    /// Who wants to see each generation.
+    pub(crate) fn take_observers(&mut self) -> Vec<&'a mut dyn Observer> {
+        std::mem::take(&mut self.observers)
     }
 
     /// The number of variables.
@@ -138,8 +171,13 @@ impl<'a> Trial<'a> {
         let start = Instant::now();
         self.problem.objective.values(points, values);
         self.evaluating += start.elapsed();
+        if self.evaluations == 0 {
+            self.first = values.first().copied().unwrap_or(f64::NAN);
+            self.hits.add(1, self.first);
+        }
         self.evaluations += values.len() as u64;
         self.best = values.iter().copied().fold(self.best, f64::min);
+        self.hits.add(self.evaluations, self.best);
         if self.best.is_finite() {
             self.course.add(self.evaluations, self.best);
         }
@@ -153,6 +191,11 @@ impl<'a> Trial<'a> {
     /// Notes why the algorithm has ended, and after how many iterations.
     pub fn ended(&mut self, stop: impl Into<String>, iterations: u64) {
         self.stop = Some(stop.into());
+        self.iterations = iterations;
+    }
+
+    /// Notes after how many iterations it has ended, where the target or the budget is the reason.
+    pub fn note_iterations(&mut self, iterations: u64) {
         self.iterations = iterations;
     }
 
@@ -177,11 +220,88 @@ impl<'a> Trial<'a> {
             evaluations: self.evaluations,
             iterations: self.iterations,
             best_f: self.best,
+            first_f: self.first,
+            target: self.target,
+            hits: self.hits.at,
             stop: self.stop.unwrap_or_else(|| by_itself.to_string()),
             internal_seconds: time.as_secs_f64(),
             course: self.course.finish(self.evaluations, self.best),
             notes: self.notes,
         })
+    }
+}
+
+/// One trial, to be looked at while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SingleTrial {
+    /// The number of variables.
+    pub n: usize,
+    /// The seed of the problem.
+    pub problem_seed: u64,
+    /// The seed of the algorithm.
+    pub seed: u64,
+    /// The population size. Default: that of the algorithm.
+    pub lambda: Option<usize>,
+    /// The value to reach, for problems that have none of their own.
+    pub target: f64,
+    /// The evaluations after which it is a failure. Default: those of the problem.
+    pub budget: Option<u64>,
+}
+
+impl SingleTrial {
+    /// Runs it. Observers see each generation of an algorithm that is a strategy of `ddcma-core`, and nothing of others.
+    ///
+    /// ```
+    /// use ddcma_core::History;
+    /// use ddcma_lab::{SingleTrial, SuiteFunction, dd};
+    ///
+    /// let ellcig: SuiteFunction = "ellcig".parse()?;
+    /// let trial = SingleTrial { n: 5, problem_seed: 1, seed: 1, lambda: None, target: 1e-8, budget: None };
+    /// let mut history = History::new(100);
+    /// let outcome = trial.run(&dd(), &ellcig, &mut [&mut history])?;
+    /// assert!(outcome.success && history.records().len() > 10);
+    /// # Ok::<(), ddcma_lab::LabError>(())
+    /// ```
+    pub fn run(
+        &self,
+        algorithm: &dyn Algorithm,
+        problem: &dyn Family,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<TrialOutcome, LabError> {
+        let Self { n, problem_seed, seed, lambda, target, budget } = *self;
+        let lambda = algorithm.lambda(n, lambda)?;
+        let mut outcome = Err(LabError::new(format!("{}: the family handed out no problem", problem.name())));
+        problem.with(n, problem_seed, &mut |problem| {
+            let (target, budget) = (problem.target.unwrap_or(target), budget.unwrap_or(problem.budget));
+            let problem = TrialProblem { objective: &mut *problem.objective, ..problem }; // for no longer than observers
+            let observers = observers.iter_mut().map(|observer| &mut **observer as &mut dyn Observer).collect();
+            outcome = Trial::new(problem, target, budget, seed, lambda).observed(observers).run(algorithm);
+        })?;
+        outcome
+    }
+}
+
+/// When targets are reached.
+#[derive(Clone, Debug)]
+struct Hits {
+    targets: Targets,
+    /// The one to be reached next.
+    next: f64,
+    at: Vec<u64>,
+}
+
+impl Hits {
+    fn new(target: f64) -> Self {
+        let targets = Targets::to(target);
+        Self { targets, next: targets.get(0), at: Vec::new() }
+    }
+
+    /// Takes the best value after so many evaluations.
+    fn add(&mut self, evaluations: u64, best: f64) {
+        while best <= self.next && self.at.len() < TARGETS {
+            self.at.push(evaluations);
+            self.next = self.targets.get(self.at.len());
+        }
     }
 }
 
@@ -227,6 +347,18 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_target_is_hit_once() {
+        let mut hits = Hits::new(1e-8);
+        for (evaluations, best) in [(1, 200.0), (2, 50.0), (3, 50.0), (4, 2e-8), (5, 1e-8), (6, 0.0)] {
+            hits.add(evaluations, best);
+        }
+        // 100 and 63; 47 of them down to 2.5e-8; the last two, 1.6e-8 and 1e-8, at once.
+        let count = |at: u64| hits.at.iter().filter(|hit| **hit == at).count();
+        assert_eq!([1, 2, 3, 4, 5, 6].map(count), [0, 2, 0, 47, 2, 0]);
+        assert!(hits.at.is_sorted());
+    }
 
     #[test]
     fn a_course_is_short_even_and_complete() {

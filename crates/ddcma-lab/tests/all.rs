@@ -1,4 +1,10 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "coco")]
+mod coco;
 mod examples;
 mod experiments;
+mod formats;
+mod report;

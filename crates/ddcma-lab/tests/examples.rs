@@ -26,6 +26,15 @@ fn own_policy() {
 }
 
 #[test]
+fn own_step_size() {
+    let table = run("compare_own_step_size");
+    let head = table.lines().next().unwrap();
+    assert!(["dd, mine", "dd, tpa"].iter().all(|name| head.contains(name)), "{table}");
+    let sphere = table.lines().find(|line| line.starts_with("sphere, n = 20")).unwrap();
+    assert_eq!(sphere.matches("(5/5)").count(), 3, "{table}");
+}
+
+#[test]
 fn own_problem() {
     let table = run("own_problem");
     assert!(table.lines().find(|line| line.starts_with("decays, n = 2")).unwrap().contains("(5/5)"), "{table}");

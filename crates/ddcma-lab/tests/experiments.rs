@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ddcma_core::{DiagonalDecoding, Settings};
 use ddcma_lab::{
-    Algorithm, Experiment, Family, LabError, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm, dd, family,
-    merge, plain, sep, suite,
+    Algorithm, Experiment, Family, LabError, LabErrorKind, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm,
+    dd, family, merge, plain, sep, suite,
 };
 use ddcma_restarts::Ipop;
 
@@ -102,6 +102,9 @@ fn anybodys_algorithms_and_problems_meet_ours() {
         assert_eq!(outcome.success, outcome.best_f <= 1e-6);
         assert!(outcome.evaluations <= 2000 + 7, "{planned}: the budget of the problem");
         assert_eq!(outcome.course.last().unwrap(), &(outcome.evaluations, outcome.best_f));
+        assert_eq!((outcome.hits.len() == 51, outcome.target), (outcome.success, 1e-6));
+        assert!(outcome.hits.is_sorted() && outcome.first_f >= outcome.best_f);
+        assert!(!outcome.success || outcome.hits.last() == Some(&outcome.evaluations));
     }
     // The number of threads does not matter.
     assert_eq!(without_times(&outcomes), without_times(&experiment(Walk::new("walk")).jobs(1).run(&Silent).unwrap()));
@@ -135,7 +138,10 @@ fn records_are_continued_and_never_mixed() {
     assert_eq!((more.iter().count(), progress.1.lock().unwrap()[2]), (24, (8, 16)));
 
     let refused = |experiment: Experiment, why: &str| {
-        let error = experiment.records(folder.path()).run(&Silent).unwrap_err().to_string();
+        let error = experiment.records(folder.path()).run(&Silent).unwrap_err();
+        let kind = if why.starts_with("target") { LabErrorKind::Records } else { LabErrorKind::Changed };
+        assert_eq!(error.kind(), kind);
+        let error = error.to_string();
         assert!(error.contains(why), "{error}");
         assert_eq!(error.lines().count(), 1);
     };
@@ -169,10 +175,11 @@ fn an_algorithm_that_is_not_deterministic_is_spared() {
 fn a_trial_that_panics_is_named_and_the_others_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let falling = Walk { falls: Some(3), ..Walk::new("walk") };
-    let error = experiment(falling).records(folder.path()).run(&Silent).unwrap_err().to_string();
+    let error = experiment(falling).records(folder.path()).run(&Silent).unwrap_err();
+    assert_eq!(error.kind(), LabErrorKind::Panic);
     let expected =
         "a trial panicked: bowl/n=2/walk/seed=3: the walker falls (and 1 more trials); the others are on record";
-    assert_eq!(error, expected);
+    assert_eq!(error.to_string(), expected);
     let progress = Counter(AtomicUsize::new(0), Mutex::new(Vec::new()));
     experiment(Walk::new("walk")).records(folder.path()).run(&progress).unwrap();
     assert_eq!(*progress.1.lock().unwrap(), [(2, 14)]);
@@ -226,6 +233,15 @@ fn halves_that_were_made_apart_can_be_merged() {
     experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }).records(other).run(&Silent).unwrap();
     let error = merge(merged, &[first, other]).unwrap_err().to_string();
     assert!(error.ends_with("algorithm walk is another one than in the other records"), "{error}");
+    // Records that were made before they had all that reports need.
+    let old = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(first.join("records.jsonl")).unwrap();
+    assert!(text.contains("\"format\":2,"), "{text}");
+    std::fs::write(old.path().join("records.jsonl"), text.replacen("\"format\":2,", "", 1)).unwrap();
+    let error = merge(merged, &[old.path()]).unwrap_err().to_string();
+    assert!(error.ends_with("these records were made with another version, without format 2"), "{error}");
+    let error = experiment(Walk::new("walk")).records(old.path()).run(&Silent).unwrap_err().to_string();
+    assert!(error.contains("made with another version, without format 2; choose another folder"), "{error}");
     let elsewhere = tempfile::tempdir().unwrap();
     experiment(Walk::new("walk")).target(0.5).records(elsewhere.path()).run(&Silent).unwrap();
     let error = merge(merged, &[first, elsewhere.path()]).unwrap_err().to_string();

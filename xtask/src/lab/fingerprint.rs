@@ -7,6 +7,7 @@
 use ddcma_core::{
     DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StepSize, StopCriteria, StoredStrategy,
 };
+use ddcma_lab::fingerprint::fnv;
 use ddcma_restarts::{Bipop, Starts, restarts};
 
 use super::names::Form;
@@ -89,12 +90,6 @@ pub fn of_search() -> u64 {
 
 fn hash(words: impl Iterator<Item = u64>) -> u64 {
     fnv(words.flat_map(u64::to_le_bytes))
-}
-
-/// FNV-1a, which no release of any library changes.
-pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, add)
 }
 
 #[cfg(test)]

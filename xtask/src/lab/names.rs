@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use ddcma_core::{Settings, StepSize};
-use ddcma_lab::SuiteFunction;
+use ddcma_lab::{StrategyAlgorithm, SuiteFunction};
 use ddcma_problems::{Function, Instance, Spec};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,16 @@ impl StrategyName {
             Self::Sep | Self::SepTpa => Self::Sep,
             Self::Dd | Self::DdTpa => Self::Dd,
         }
+    }
+
+    /// The strategy as an algorithm of the laboratory.
+    pub fn algorithm(self) -> StrategyAlgorithm {
+        let strategy = match self.with_csa() {
+            Self::Sep => ddcma_lab::sep(),
+            Self::Dd => ddcma_lab::dd(),
+            _ => ddcma_lab::plain(),
+        };
+        strategy.settings(self.settings()).named(self.name())
     }
 
     /// Settings with its step-size rule, and nothing else chosen.

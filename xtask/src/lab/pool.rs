@@ -1,10 +1,6 @@
 //! Trials on the laboratory's pool, with their progress on the terminal.
 
-use std::io::IsTerminal;
-use std::sync::{Mutex, OnceLock};
-use std::time::{Duration, Instant};
-
-use indicatif::{ProgressBar, ProgressStyle};
+use ddcma_lab::cli::Terminal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -24,55 +20,4 @@ where
     R: Serialize + DeserializeOwned + Send,
 {
     ddcma_lab::pool::run(trials, key, jobs, records, &Terminal::default(), trial)
-}
-
-/// A bar in a terminal, plain lines elsewhere.
-#[derive(Debug, Default)]
-pub struct Terminal(OnceLock<Shown>);
-
-#[derive(Debug)]
-struct Shown {
-    bar: Option<ProgressBar>,
-    total: usize,
-    start: Instant,
-    lines: Mutex<(usize, Instant)>,
-}
-
-impl ddcma_lab::Progress for Terminal {
-    fn started(&self, missing: usize, on_record: usize) {
-        if on_record > 0 {
-            eprintln!("{on_record} of {} trials are on record", missing + on_record);
-        }
-        let bar = (std::io::stderr().is_terminal() && missing > 0).then(|| {
-            let bar = ProgressBar::new(missing as u64);
-            let style = "{bar:40} {pos}/{len} trials, {per_sec}, {eta} left";
-            bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar
-        });
-        let (start, lines) = (Instant::now(), Mutex::new((0, Instant::now())));
-        self.0.get_or_init(|| Shown { bar, total: missing, start, lines });
-    }
-
-    fn done(&self, _key: &str) {
-        let Some(Shown { bar, total, start, lines }) = self.0.get() else { return };
-        if let Some(bar) = bar {
-            bar.inc(1);
-            return;
-        }
-        let Ok(mut lines) = lines.lock() else { return };
-        let (done, last) = &mut *lines;
-        *done += 1;
-        if last.elapsed() > Duration::from_secs(10) {
-            *last = Instant::now();
-            let rate = *done as f64 / start.elapsed().as_secs_f64();
-            let left = (total - *done) as f64 / rate;
-            eprintln!("{done}/{total} trials, {rate:.1}/s, {left:.0} s left");
-        }
-    }
-
-    fn ended(&self) {
-        if let Some(bar) = self.0.get().and_then(|shown| shown.bar.as_ref()) {
-            bar.finish_and_clear();
-        }
-    }
 }

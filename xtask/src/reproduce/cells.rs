@@ -1,14 +1,13 @@
 //! Trials of the reproduction: what identifies one, how it is run and found again. Knows no figure.
 
 use ddcma_core::{Settings, StopCriteria};
+use ddcma_lab::{SingleTrial, SuiteFunction, TrialOutcome, altered};
 use serde::{Deserialize, Serialize};
 
 use super::{Options, Scale};
 use crate::lab::names::{Form, StrategyName};
-use crate::lab::problem::FunctionName;
 use crate::lab::records::Records;
 use crate::lab::statistics::median;
-use crate::lab::trial::{self, Conditions};
 use crate::lab::{LabError, fingerprint, pool};
 
 /// A run has converged, where it may end for it, if its values have not differed by more than this for some generations.
@@ -194,17 +193,18 @@ pub(super) fn costs(outcomes: &[CellOutcome], count: impl Fn(&CellOutcome) -> u6
 }
 
 fn trial(cell: &Cell, seed: u64) -> Result<CellOutcome, LabError> {
-    let trial::TrialOutcome { success, evaluations, iterations, .. } =
-        FunctionName::Ours(cell.form).with(cell.n, seed, |mut problem| {
-            if let Some((first, sigma)) = cell.start {
-                problem.initial_mean.fill(0.0);
-                problem.initial_mean[0] = first;
-                problem.initial_sigma = sigma;
-            }
-            let stops =
-                if cell.ends_converged { StopCriteria::none().tol_fun(CONVERGED) } else { StopCriteria::none() };
-            let stops = stops.target(cell.target).max_evaluations(cell.budget.unwrap_or(problem.budget));
-            trial::run(cell.strategy, problem, Conditions { settings: &cell.settings, stops, seed })
-        })??;
+    let criteria = if cell.ends_converged { StopCriteria::none().tol_fun(CONVERGED) } else { StopCriteria::none() };
+    let algorithm = cell.strategy.algorithm().settings(cell.settings.clone()).criteria(criteria);
+    let problem = SuiteFunction::new(cell.form.function, cell.form.rotated)?;
+    let problem = altered(problem, |problem| {
+        if let Some((first, sigma)) = cell.start {
+            problem.initial_mean.fill(0.0);
+            problem.initial_mean[0] = first;
+            problem.initial_sigma = sigma;
+        }
+    });
+    let Cell { n, target, budget, .. } = *cell;
+    let trial = SingleTrial { n, problem_seed: seed, seed, lambda: None, target, budget };
+    let TrialOutcome { success, evaluations, iterations, .. } = trial.run(&algorithm, &problem, &mut [])?;
     Ok(CellOutcome { success, evaluations, iterations })
 }

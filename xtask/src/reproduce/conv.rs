@@ -1,8 +1,9 @@
 //! Figure "conv": typical runs of dd-CMA-ES on 80-dimensional functions, four panels each.
 //!
-//! Knows which runs these are and the paper's claims about them; a run itself is `trace.rs`'s business.
+//! Knows which runs these are and the paper's claims about them; a run itself is the laboratory's business.
 
-use ddcma_core::{Damping, DiagonalDecoding, Settings, StopCriteria};
+use ddcma_core::{Damping, History, Record, Settings};
+use ddcma_lab::{SingleTrial, SuiteFunction, TrialOutcome, dd};
 use ddcma_problems::Function;
 
 use super::Figure;
@@ -10,7 +11,6 @@ use super::cells::Laboratory;
 use super::claims::{Bound, Claim};
 use crate::lab::names::Form;
 use crate::lab::{LabError, course};
-use crate::trace::{self, Course};
 
 /// √cond of what the numbers are square roots of.
 fn ratio(numbers: &[f64]) -> f64 {
@@ -31,8 +31,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     ];
     let (mut panels, mut courses) = (Vec::new(), Vec::new());
     for (name, form, settings) in runs {
-        let stops = StopCriteria::none().target(1e-8).max_evaluations(budget);
-        let course = trace::history::<DiagonalDecoding>(&form.instance(n, 1)?, settings, 1, stops)?;
+        let course = Course::of(form, n, settings, budget)?;
         for mut panel in course::panels(&course::of_records(&course.records)) {
             panel.title = format!("{name}: {}", panel.title);
             panels.push(panel);
@@ -40,12 +39,30 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         courses.push(course);
     }
     let (wider, reached) = laboratory.choose((160, false), (640, true));
-    let stops = StopCriteria::none().target(1e-8).max_evaluations(50_000 * wider as u64);
-    let separable = form(Function::Ellipsoid, false).instance(wider, 1)?;
-    let wider_course = trace::history::<DiagonalDecoding>(&separable, Settings::new(), 1, stops)?;
+    let separable = form(Function::Ellipsoid, false);
+    let wider_course = Course::of(separable, wider, Settings::new(), 50_000 * wider as u64)?;
     let claims = claims(&courses, (wider, &wider_course), reached);
     let title = format!("typical runs of dd-CMA-ES, n = {n}");
     Ok(Figure { label: "conv", title, panels, columns: 4, claims })
+}
+
+/// A run: some of its generations, and its end.
+struct Course {
+    records: Vec<Record>,
+    evaluations: u64,
+    best_value: f64,
+}
+
+impl Course {
+    /// A run of dd-CMA-ES.
+    fn of(form: Form, n: usize, settings: Settings, budget: u64) -> Result<Self, LabError> {
+        let function = SuiteFunction::new(form.function, form.rotated)?;
+        let trial = SingleTrial { n, problem_seed: 1, seed: 1, lambda: None, target: 1e-8, budget: Some(budget) };
+        let mut history = History::new(course::MOST_POINTS);
+        let outcome = trial.run(&dd().settings(settings), &function, &mut [&mut history])?;
+        let TrialOutcome { evaluations, best_f: best_value, .. } = outcome;
+        Ok(Self { records: history.records().to_vec(), evaluations, best_value })
+    }
 }
 
 fn largest_beta(course: &Course) -> f64 {

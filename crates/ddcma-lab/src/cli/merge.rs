@@ -1,0 +1,25 @@
+//! The command `merge`. Knows its options.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::LabError;
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The folder to copy into. It may have records already.
+    #[arg(value_name = "INTO")]
+    into: PathBuf,
+    /// Folders with records of the same experiment.
+    #[arg(value_name = "FROM", required = true)]
+    from: Vec<PathBuf>,
+}
+
+pub(crate) fn run(Options { into, from }: &Options) -> Result<(), LabError> {
+    let folders: Vec<&Path> = from.iter().map(PathBuf::as_path).collect();
+    crate::merge(into, &folders)?;
+    println!("{}: the records of {} folders", into.display(), from.len());
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! What can be named on a command line: algorithms, policies and problems, built in or somebody's own. Knows names, and runs nothing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ddcma_core::{Settings, StepSize};
+
+use super::names::{self, Typed, unknown};
+use super::policies::{self, MakePolicy};
+use crate::builtin::MakesPolicy;
+use crate::{Algorithm, Choices, Family, LabError, StrategyAlgorithm, SuiteFunction, dd, plain, sep};
+
+const HOW_TO_GET_COCO: &str = "build this program with the feature `coco` of ddcma-lab, which needs libclang (Debian: apt-get install libclang-dev)";
+
+/// Makes an optimizer from the name that was typed and the parameters behind it.
+pub(crate) type MakeOptimizer = Box<dyn Fn(&str, Choices) -> Result<Arc<dyn Algorithm>, LabError>>;
+
+enum Registered {
+    Strategy(StrategyAlgorithm),
+    Optimizer(MakeOptimizer),
+}
+
+pub(crate) struct Registry {
+    algorithms: Vec<(String, Registered)>,
+    policies: Vec<(String, MakePolicy)>,
+    problems: Vec<Arc<dyn Family>>,
+    /// How many of the algorithms and policies are built in: they come first.
+    built_in: (usize, usize),
+    /// What to do if COCO is not in this build.
+    #[cfg_attr(feature = "coco", allow(dead_code, reason = "COCO is there"))]
+    how_to_get_coco: String,
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("algorithms", &self.algorithm_names()).finish_non_exhaustive()
+    }
+}
+
+impl Registry {
+    /// The built-in algorithms and policies. The problems of the suite have their names anyway.
+    pub(crate) fn new() -> Self {
+        let tpa = |strategy: StrategyAlgorithm| strategy.settings(Settings::new().step_size(StepSize::Tpa));
+        let strategies = [
+            plain(),
+            sep(),
+            dd(),
+            tpa(plain()).named("plain-tpa"),
+            tpa(sep()).named("sep-tpa"),
+            tpa(dd()).named("dd-tpa"),
+        ];
+        let mut registry = Self {
+            algorithms: Vec::new(),
+            policies: Vec::new(),
+            problems: Vec::new(),
+            built_in: (0, 0),
+            how_to_get_coco: HOW_TO_GET_COCO.to_string(),
+        };
+        strategies.into_iter().for_each(|strategy| registry.add_strategy(strategy));
+        policies::built_in().into_iter().for_each(|(name, make)| registry.add_policy(name.to_string(), make));
+        registry.built_in = (registry.algorithms.len(), registry.policies.len());
+        registry
+    }
+
+    pub(crate) fn add_strategy(&mut self, strategy: StrategyAlgorithm) {
+        self.algorithms.push((strategy.name().to_string(), Registered::Strategy(strategy)));
+    }
+
+    pub(crate) fn add_optimizer(&mut self, name: String, make: MakeOptimizer) {
+        self.algorithms.push((name, Registered::Optimizer(make)));
+    }
+
+    pub(crate) fn add_policy(&mut self, name: String, make: MakePolicy) {
+        self.policies.push((name, make));
+    }
+
+    pub(crate) fn add_problem(&mut self, problem: Arc<dyn Family>) {
+        self.problems.push(problem);
+    }
+
+    /// Whether all names can be told apart.
+    pub(crate) fn check(&self) -> Result<(), LabError> {
+        let problems: Vec<&str> = self.problems.iter().map(|problem| problem.name()).collect();
+        for (what, names) in
+            [("algorithms", self.algorithm_names()), ("policies", self.policy_names()), ("problems", problems.clone())]
+        {
+            let twice = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name));
+            if let Some((_, name)) = twice {
+                return Err(LabError::new(format!("two {what} are called \"{name}\"")));
+            }
+        }
+        match problems.into_iter().find(|name| name.parse::<SuiteFunction>().is_ok()) {
+            Some(name) => Err(LabError::new(format!("the suite has a function \"{name}\" of its own"))),
+            None => Ok(()),
+        }
+    }
+
+    fn algorithm_names(&self) -> Vec<&str> {
+        self.algorithms.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    fn policy_names(&self) -> Vec<&str> {
+        self.policies.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Algorithms by name; without any, somebody's own and plain, sep and dd.
+    pub(crate) fn algorithms(&self, lists: &[String]) -> Result<Vec<Arc<dyn Algorithm>>, LabError> {
+        let make = |(typed, registered): (Typed, &Registered)| match registered {
+            Registered::Strategy(strategy) => {
+                strategy.clone().named(typed.text).choose(typed.choices).map(|strategy| Arc::new(strategy) as _)
+            }
+            Registered::Optimizer(make) => make(&typed.text, typed.choices),
+        };
+        self.typed(lists)?.into_iter().map(make).collect()
+    }
+
+    /// Every strategy with every policy, as `dd/bipop`, and optimizers that are no strategies as they are; without names, as [`algorithms`](Self::algorithms).
+    pub(crate) fn restarted(
+        &self,
+        strategies: &[String],
+        policies: &[(String, Arc<dyn MakesPolicy>)],
+        sigma: Option<f64>,
+    ) -> Result<Vec<Arc<dyn Algorithm>>, LabError> {
+        let mut all: Vec<Arc<dyn Algorithm>> = Vec::new();
+        for (typed, registered) in self.typed(strategies)? {
+            let Typed { text: strategy, choices, .. } = typed;
+            match registered {
+                Registered::Strategy(registered) => {
+                    let mut chosen = registered.clone().choose(choices)?;
+                    if let Some(sigma) = sigma {
+                        chosen = chosen.choose(format!("sigma={sigma}").parse()?)?;
+                    }
+                    for (policy, make) in policies {
+                        let named = chosen.clone().named(format!("{strategy}/{policy}"));
+                        all.push(Arc::new(named.any_policy(Arc::clone(make))));
+                    }
+                }
+                Registered::Optimizer(make) => {
+                    all.push(make(&strategy, choices)?);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn typed(&self, lists: &[String]) -> Result<Vec<(Typed, &Registered)>, LabError> {
+        let known = self.algorithm_names();
+        let own = self.algorithms[self.built_in.0..].iter().map(|(name, _)| name.as_str());
+        let by_default: Vec<String> = own.chain(["plain", "sep", "dd"]).map(str::to_string).collect();
+        let typed = names::read(if lists.is_empty() { &by_default } else { lists }, &known)?;
+        let registered = |typed: Typed| {
+            let found = self.algorithms.iter().find(|(name, _)| *name == typed.name);
+            let (_, registered) = found.ok_or_else(|| unknown("algorithm", &typed.name, &known))?;
+            Ok((typed, registered))
+        };
+        typed.into_iter().map(registered).collect()
+    }
+
+    /// Policies by name; `all` are all of them.
+    pub(crate) fn policies(&self, lists: &[String]) -> Result<Vec<(String, Arc<dyn MakesPolicy>)>, LabError> {
+        let known = self.policy_names();
+        let all: Vec<String> = known.iter().map(|name| name.to_string()).collect();
+        let lists = if lists == ["all"] { &all } else { lists };
+        let make = |typed: Typed| {
+            let found = self.policies.iter().find(|(name, _)| *name == typed.name);
+            let (_, make) = found.ok_or_else(|| unknown("policy", &typed.name, &known))?;
+            Ok((typed.text, make(typed.choices)?))
+        };
+        names::read(lists, &known)?.into_iter().map(make).collect()
+    }
+
+    /// Problems by name. Without any: somebody's own or, if there are none, `by_default`. `all` are all functions of the suite.
+    pub(crate) fn problems(&self, lists: &[String], by_default: &[&str]) -> Result<Vec<Arc<dyn Family>>, LabError> {
+        let known: Vec<&str> = self.problems.iter().map(|problem| problem.name()).collect();
+        let names = if !lists.is_empty() {
+            names::read(lists, &known)?
+        } else if known.is_empty() {
+            names::read(&[by_default.join(",")], &known)?
+        } else {
+            return Ok(self.problems.clone());
+        };
+        let mut problems: Vec<Arc<dyn Family>> = Vec::new();
+        for Typed { name, choices, .. } in names {
+            choices.done(&name, &[])?;
+            if name == "all" {
+                problems.extend(SuiteFunction::all().into_iter().map(|function| Arc::new(function) as Arc<dyn Family>));
+            } else {
+                problems.push(self.problem(&name)?);
+            }
+        }
+        let mut seen: Vec<String> = Vec::new();
+        problems.retain(|problem| {
+            let new = !seen.iter().any(|name| name == problem.name());
+            seen.push(problem.name().to_string());
+            new
+        });
+        Ok(problems)
+    }
+
+    /// A problem by name.
+    pub(crate) fn problem(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
+        if let Some(own) = self.problems.iter().find(|problem| problem.name() == name) {
+            return Ok(Arc::clone(own));
+        }
+        if name.starts_with("bbob-") {
+            return self.of_coco(name);
+        }
+        name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>)
+    }
+
+    /// A function of COCO.
+    #[cfg(feature = "coco")]
+    fn of_coco(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
+        let function = crate::coco::functions([name])?.pop();
+        function.map(Arc::from).ok_or_else(|| unknown("function", name, &[]))
+    }
+
+    #[cfg(not(feature = "coco"))]
+    fn of_coco(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
+        let how = &self.how_to_get_coco;
+        Err(LabError::new(format!("{name} is a function of COCO, which is not in this build: {how}")))
+    }
+
+    pub(crate) fn set_how_to_get_coco(&mut self, text: String) {
+        self.how_to_get_coco = text;
+    }
+}

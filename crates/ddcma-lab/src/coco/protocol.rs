@@ -1,0 +1,161 @@
+//! The usual protocol of COCO on one problem: an algorithm starts anywhere in the box, and goes on until the final target or the
+//! budget. Who observes the problem is not decided here.
+
+use ddcma_problems::Problem;
+
+use super::bbob::{self, CocoProblem};
+use crate::{Algorithm, LabError, Trial, TrialOutcome, TrialProblem};
+
+/// What an algorithm is given, beside the problem.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conditions {
+    pub(super) budget: u64,
+    pub(super) seed: u64,
+    /// The population size of the algorithm, if it has one.
+    pub(super) lambda: Option<usize>,
+}
+
+/// A problem that is evaluated until the final target is hit or the budget spent, wherever in a generation, and not once more:
+/// whatever is asked for afterwards is infinite.
+struct UntilOver<'a, 'suite> {
+    problem: &'a mut CocoProblem<'suite>,
+    evaluations: u64,
+    budget: u64,
+}
+
+impl Problem for UntilOver<'_, '_> {
+    fn dimension(&self) -> usize {
+        self.problem.dimension()
+    }
+
+    /// The value as COCO gives it.
+    fn value(&mut self, x: &[f64]) -> f64 {
+        if self.evaluations >= self.budget || self.problem.is_solved() {
+            return f64::INFINITY;
+        }
+        self.evaluations += 1;
+        self.problem.evaluate(x)
+    }
+}
+
+/// Runs an algorithm until the evaluation that hits the final target, or spends the budget, and not one further. Values in the
+/// outcome are those above the minimum.
+pub(super) fn solve(
+    problem: &mut CocoProblem<'_>,
+    algorithm: &dyn Algorithm,
+    conditions: Conditions,
+) -> Result<TrialOutcome, LabError> {
+    let Conditions { budget, seed, lambda } = conditions;
+    let (n, target, minimum) = (problem.dimension(), problem.target(), problem.minimum());
+    let mut until_over = UntilOver { problem, evaluations: 0, budget };
+    let trial_problem = TrialProblem {
+        initial_mean: bbob::start(n, seed),
+        initial_sigma: bbob::SIGMA,
+        budget,
+        target: Some(target),
+        starts: bbob::starts(n),
+        objective: &mut until_over,
+    };
+    let mut outcome = Trial::new(trial_problem, target, budget, seed, lambda).run(algorithm)?;
+    let ours = until_over.evaluations;
+    let cocos = problem.evaluations();
+    if ours != cocos {
+        return Err(LabError::new(format!("we have counted {ours} evaluations, COCO has counted {cocos}")));
+    }
+    outcome.success = problem.is_solved();
+    outcome.evaluations = ours;
+    outcome.best_f = problem.precision();
+    for (evaluations, value) in &mut outcome.course {
+        *evaluations = ours.min(*evaluations);
+        *value -= minimum;
+    }
+    Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use ddcma_core::{DiagonalDecoding, Plain, Separable};
+    use ddcma_restarts::{Bipop, Ipop};
+
+    use super::*;
+    use crate::coco::bbob::{Function, Spec, SuiteName};
+    use crate::{algorithm, sep};
+
+    fn spec(function: u32, n: usize) -> Spec {
+        Function::new(SuiteName::Bbob, function).unwrap().instance(n, 1).unwrap()
+    }
+
+    /// One point after the other, and nothing else.
+    struct Climb;
+
+    impl Algorithm for Climb {
+        fn name(&self) -> &str {
+            "climb"
+        }
+
+        fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
+            let mut x = trial.start().to_vec();
+            let mut best = f64::INFINITY;
+            let mut step = trial.sigma();
+            while !trial.is_over() {
+                let before = best;
+                for k in 0..x.len() {
+                    for sign in [1.0, -1.0] {
+                        x[k] += sign * step;
+                        let value = trial.evaluate(&x);
+                        if value < best { best = value } else { x[k] -= sign * step }
+                    }
+                }
+                step *= if best < before { 1.0 } else { 0.5 };
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn it_stops_at_the_very_evaluation_that_hits_or_spends_the_budget() {
+        let algorithms: [Box<dyn Algorithm>; 4] = [
+            Box::new(algorithm::<DiagonalDecoding>("dd").policy(Bipop::new().restarts(None))),
+            Box::new(algorithm::<Plain>("plain").policy(Ipop::new().restarts(None))),
+            Box::new(algorithm::<Separable>("sep")),
+            Box::new(Climb),
+        ];
+        let mut within_a_generation = 0;
+        for algorithm in &algorithms {
+            let run = |function, budget| {
+                let conditions = Conditions { budget, seed: 1, lambda: algorithm.lambda(3, None).unwrap() };
+                let mut outcome =
+                    bbob::with(spec(function, 3), |problem| solve(problem, algorithm, conditions)).unwrap().unwrap();
+                outcome.internal_seconds = 0.0;
+                outcome
+            };
+            let solved = run(1, 30_000);
+            assert!(solved.success && solved.best_f < 1.001e-8 && solved.evaluations < 3_000, "{solved:?}");
+            assert_eq!(
+                (solved.stop.as_str(), *solved.course.last().unwrap()),
+                ("target", (solved.evaluations, solved.best_f))
+            );
+            // One evaluation less, and the target is not hit.
+            let short = run(1, solved.evaluations - 1);
+            assert!(!short.success && short.best_f > 0.999e-8, "{short:?}");
+            assert_eq!(short.evaluations, solved.evaluations - 1);
+            assert_eq!(run(1, solved.evaluations), solved);
+            // λ of the first run is 4 + ⌊3 ln 3⌋ = 7.
+            within_a_generation += u32::from(!solved.evaluations.is_multiple_of(7));
+            // Schwefel's function with few evaluations: the budget ends it, to the evaluation.
+            assert_eq!(run(20, 1001).evaluations, 1001);
+            assert_eq!(run(20, 1).evaluations, 1);
+        }
+        assert!(within_a_generation > 0);
+    }
+
+    #[test]
+    fn evaluations_that_coco_counts_and_we_do_not_are_an_error() {
+        let outcome = bbob::with(spec(1, 2), |problem| {
+            problem.evaluate(&[1.0, 1.0]);
+            solve(problem, &sep(), Conditions { budget: 50, seed: 1, lambda: None })
+        });
+        let error = outcome.unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "we have counted 50 evaluations, COCO has counted 51");
+    }
+}

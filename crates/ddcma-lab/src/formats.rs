@@ -1,0 +1,3 @@
+//! Files that the field's tools read.
+
+mod ioh;

@@ -1,0 +1,160 @@
+//! The strategy parameters of `ddcma-core` by their names. Knows which strategy has which; what they mean is core's business.
+
+use ddcma_core::{Damping, Definiteness, Rates, Root, Settings, StepSize};
+
+use crate::LabError;
+
+/// Who has a parameter.
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    /// Every strategy.
+    All,
+    /// Those with cumulative step-size adaptation.
+    Csa,
+    /// Those with two-point step-size adaptation.
+    Tpa,
+    /// Those that learn a C.
+    C,
+    /// Those that learn a D.
+    D,
+    /// Those that learn both.
+    Both,
+}
+
+/// The names, the values that they take, and who has them.
+const NAMES: [(&str, &str, Of); 22] = [
+    ("lambda", "a whole number", Of::All),
+    ("active", "true or false", Of::All),
+    ("method", "1 or 2", Of::C),
+    ("rates", "paper or older", Of::All),
+    ("damping", "adaptive or a positive number", Of::D),
+    ("root", "low-rank or literal", Of::C),
+    ("step_size", "csa or tpa", Of::All),
+    ("keep_determinant", "true or false", Of::D),
+    ("c_m", "a number", Of::All),
+    ("c_sigma", "a number", Of::All),
+    ("d_sigma", "a number", Of::Csa),
+    ("tpa_damping", "a number", Of::Tpa),
+    ("tpa_exponent", "a number", Of::Tpa),
+    ("c_1", "a number", Of::C),
+    ("c_mu", "a number", Of::C),
+    ("c_c", "a number", Of::C),
+    ("c_1_d", "a number", Of::D),
+    ("c_mu_d", "a number", Of::D),
+    ("c_c_d", "a number", Of::D),
+    ("beta_eig", "a number", Of::C),
+    ("t_eig", "a whole number", Of::C),
+    ("beta_thresh", "a number", Of::Both),
+];
+
+/// All parameters with their values, for help texts.
+#[cfg(feature = "cli")]
+pub(crate) fn help() -> String {
+    NAMES.map(|(name, values, _)| format!("{name} ({values})")).join(", ")
+}
+
+/// The names of the parameters that a strategy has with these settings. A strategy that is not built in may use all of them.
+pub(crate) fn names_of(strategy: &str, settings: &Settings) -> Vec<&'static str> {
+    let tpa = *settings == settings.clone().step_size(StepSize::Tpa);
+    let (c, d) = match strategy {
+        "plain" => (true, false),
+        "sep" => (false, true),
+        _ => (true, true),
+    };
+    let has = |of: Of| match of {
+        Of::All => true,
+        Of::Csa => !tpa,
+        Of::Tpa => tpa,
+        Of::C => c,
+        Of::D => d,
+        Of::Both => c && d,
+    };
+    NAMES.iter().filter(|(_, _, of)| has(*of)).map(|(name, ..)| *name).collect()
+}
+
+/// Settings with one parameter more; none, if there is no parameter with this name.
+pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<Settings>, LabError> {
+    let Some((_, values, _)) = NAMES.iter().find(|(known, ..)| *known == name) else { return Ok(None) };
+    let wrong = || LabError::new(format!("{name} is {values}, not \"{value}\""));
+    let number = || value.parse::<f64>().map_err(|_| wrong());
+    let whole = || value.parse::<usize>().map_err(|_| wrong());
+    let yes = || value.parse::<bool>().map_err(|_| wrong());
+    Ok(Some(match (name, value) {
+        ("lambda", _) => settings.lambda(whole()?),
+        ("active", _) => settings.active(yes()?),
+        ("keep_determinant", _) => settings.keep_determinant(yes()?),
+        ("method", "1") => settings.definiteness(Definiteness::ScaleUpdate),
+        ("method", "2") => settings.definiteness(Definiteness::ScaleWeights),
+        ("rates", "paper") => settings.rates(Rates::Paper),
+        ("rates", "older") => settings.rates(Rates::Older),
+        ("damping", "adaptive") => settings.damping(Damping::Adaptive),
+        ("damping", _) => settings.damping(Damping::Fixed(number()?)),
+        ("root", "low-rank") => settings.root(Root::LowRank),
+        ("root", "literal") => settings.root(Root::Literal),
+        ("step_size", "csa") => settings.step_size(StepSize::Csa),
+        ("step_size", "tpa") => settings.step_size(StepSize::Tpa),
+        ("c_m", _) => settings.c_m(number()?),
+        ("c_sigma", _) => settings.c_sigma(number()?),
+        ("d_sigma", _) => settings.d_sigma(number()?),
+        ("tpa_damping", _) => settings.tpa_damping(number()?),
+        ("tpa_exponent", _) => settings.tpa_exponent(number()?),
+        ("c_1", _) => settings.c_1(number()?),
+        ("c_mu", _) => settings.c_mu(number()?),
+        ("c_c", _) => settings.c_c(number()?),
+        ("c_1_d", _) => settings.c_1_d(number()?),
+        ("c_mu_d", _) => settings.c_mu_d(number()?),
+        ("c_c_d", _) => settings.c_c_d(number()?),
+        ("beta_eig", _) => settings.beta_eig(number()?),
+        ("t_eig", _) => settings.t_eig(whole()?),
+        ("beta_thresh", _) => settings.beta_thresh(number()?),
+        _ => return Err(wrong()),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_setting_that_changes_something() {
+        for (name, ..) in NAMES {
+            let values: &[&str] = match name {
+                "active" => &["false"],
+                "keep_determinant" => &["true"],
+                "method" => &["2"],
+                "rates" => &["older"],
+                "root" => &["literal"],
+                "step_size" => &["tpa"],
+                "damping" => &["1", "3.5"],
+                "t_eig" | "lambda" => &["7"],
+                _ => &["0.25"],
+            };
+            for value in values {
+                let changed = set(Settings::new(), name, value).unwrap().unwrap();
+                assert_ne!(changed, Settings::new(), "{name}={value}");
+            }
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_and_strategies_have_their_own() {
+        let message = |name: &str, value: &str| set(Settings::new(), name, value).unwrap_err().to_string();
+        assert_eq!(message("method", "3"), "method is 1 or 2, not \"3\"");
+        assert_eq!(message("t_eig", "1.5"), "t_eig is a whole number, not \"1.5\"");
+        assert_eq!(set(Settings::new(), "beta", "1"), Ok(None));
+        let has = |strategy: &str, settings: Settings, name: &str| names_of(strategy, &settings).contains(&name);
+        let tpa = || Settings::new().step_size(StepSize::Tpa);
+        for (strategy, name, expected) in [
+            ("sep", "beta_eig", false),
+            ("sep", "c_1_d", true),
+            ("plain", "beta_thresh", false),
+            ("plain", "c_1", true),
+            ("dd", "beta_thresh", true),
+            ("dd", "tpa_damping", false),
+            ("somebody's own", "beta_eig", true),
+        ] {
+            assert_eq!(has(strategy, Settings::new(), name), expected, "{strategy}, {name}");
+        }
+        assert!(has("dd", tpa(), "tpa_damping") && !has("dd", tpa(), "d_sigma"));
+    }
+}

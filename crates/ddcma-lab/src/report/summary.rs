@@ -1,0 +1,259 @@
+//! A report in sentences: who wins, by how much, where not, how sure that is.
+
+use super::text::{interval, percent, ratio};
+use super::{Overall, Report, Row, Verdict};
+use crate::statistics::{geometric_mean, median};
+
+/// With fewer problems, the test over problems cannot show a difference at a level of 5 %: its p-value is at least 2/2^problems.
+pub(super) const LEAST_PROBLEMS: usize = 6;
+
+/// Problems that a sentence names at most.
+const NAMED: usize = 3;
+
+pub(super) fn sentences(report: &Report) -> Vec<String> {
+    let mut sentences = vec![headline(report)];
+    sentences.extend(report.overall.iter().map(|overall| compared(report, overall)));
+    sentences.extend(failures(report));
+    sentences.extend(over_problems(report));
+    sentences.push(experiment(report));
+    sentences.extend(certainty(report));
+    sentences
+}
+
+/// Who wins.
+fn headline(report: &Report) -> String {
+    let baseline = report.baseline();
+    if report.overall.is_empty() {
+        let cells = || report.rows.iter().flat_map(|row| row.cells.iter().flatten());
+        let (trials, successes) = cells().fold((0, 0), |(t, s), cell| (t + cell.trials, s + cell.successes));
+        return format!("{baseline} reaches the target in {successes} of {trials} trials.");
+    }
+    // Problems that only one of the two solves count as infinite or 0: then the mean is, too.
+    let score = |one: &Overall| {
+        let ratios = report.rows.iter().filter_map(|row| row.comparison(one.algorithm)).map(|c| c.ratio.value);
+        geometric_mean(ratios.filter(|ratio| !ratio.is_nan()))
+    };
+    let scored: Vec<(f64, &Overall)> = report.overall.iter().map(|one| (score(one), one)).collect();
+    // Without a verdict on any problem nobody wins: the intervals do not account for the number of comparisons.
+    let better = |(score, one): &(f64, &Overall)| one.wins > 0 && (*score == 0.0 || one.interval.high < 1.0);
+    let worse = |(score, one): &(f64, &Overall)| one.losses > 0 && (*score == f64::INFINITY || one.interval.low > 1.0);
+    let winner = scored.iter().filter(|one| better(one)).min_by(|a, b| a.0.total_cmp(&b.0));
+    match winner {
+        Some((0.0, one)) => {
+            let name = &report.algorithms[one.algorithm];
+            format!("{name} wins: it solves {} that {baseline} never solves.", problems(one.only_it))
+        }
+        Some((_, one)) => {
+            let name = &report.algorithms[one.algorithm];
+            format!("{name} wins: over all problems it needs fewer evaluations than {baseline}.")
+        }
+        None if scored.iter().all(worse) => {
+            let which = if scored.len() == 1 { "the other needs" } else { "each of the others needs" };
+            format!("{baseline} wins: over all problems {which} more evaluations.")
+        }
+        None if scored.len() == 1 => {
+            let other = &report.algorithms[scored[0].1.algorithm];
+            format!("Neither {baseline} nor {other} is shown to be better over all problems.")
+        }
+        None => format!(
+            "No clear winner: no algorithm is shown to be better than {baseline} over all problems, nor {baseline} than all others."
+        ),
+    }
+}
+
+/// How an algorithm compares with the baseline, and where.
+fn compared(report: &Report, one: &Overall) -> String {
+    let (name, baseline) = (&report.algorithms[one.algorithm], report.baseline());
+    let mut sentence = if one.compared > 0 {
+        let mean = if one.compared > 1 {
+            format!(" in the geometric mean over {}", problems(one.compared))
+        } else {
+            String::new()
+        };
+        let interval = interval(one.interval);
+        format!(
+            "{name} needs {} times the evaluations of {baseline}{mean}, 95 % interval {interval}",
+            ratio(one.mean_ratio)
+        )
+    } else {
+        format!("{name} and {baseline} have no problem that both solve")
+    };
+    let count = one.wins + one.ties + one.losses;
+    if count > 1 {
+        let counts = format!("faster on {}, slower on {}, no difference shown on {}", one.wins, one.losses, one.ties);
+        sentence += &format!(": {counts} of {}.", problems(count));
+    } else {
+        let verdict = report.rows.iter().find_map(|row| row.comparison(one.algorithm)).map(|c| c.verdict);
+        sentence += &format!(": {}.", verdict.map_or("not compared", Verdict::name));
+    }
+    if count > 1 {
+        for verdict in [Verdict::Faster, Verdict::Slower] {
+            sentence += &where_it_is(report, one.algorithm, verdict);
+        }
+    }
+    if one.only_it > 0 {
+        sentence += &format!(" It alone solves {}.", problems(one.only_it));
+    }
+    if one.only_baseline > 0 {
+        sentence += &format!(" It never solves {} that {baseline} solves.", problems(one.only_baseline));
+    }
+    sentence
+}
+
+/// The problems with a verdict, the most extreme ratios first.
+fn where_it_is(report: &Report, algorithm: usize, verdict: Verdict) -> String {
+    let with = |row: &Row| row.comparison(algorithm).filter(|one| one.verdict == verdict).map(|one| one.ratio.value);
+    let mut found: Vec<(f64, String)> = report.rows.iter().filter_map(|row| Some((with(row)?, row.name()))).collect();
+    if found.is_empty() {
+        return String::new();
+    }
+    found.sort_by(|a, b| if verdict == Verdict::Slower { b.0.total_cmp(&a.0) } else { a.0.total_cmp(&b.0) });
+    let named: Vec<String> =
+        found.iter().take(NAMED).map(|(value, name)| format!("{name} ({})", ratio(*value))).collect();
+    let word = if verdict == Verdict::Slower { "Slower" } else { "Faster" };
+    format!(" {word}: {}{}.", named.join("; "), more(found.len()))
+}
+
+fn more(count: usize) -> String {
+    if count > NAMED { format!("; and {} more", count - NAMED) } else { String::new() }
+}
+
+fn problems(count: usize) -> String {
+    if count == 1 { "1 problem".to_string() } else { format!("{count} problems") }
+}
+
+/// Which trials did not reach the target.
+fn failures(report: &Report) -> Option<String> {
+    let mut failed: Vec<(f64, String)> = Vec::new();
+    for row in &report.rows {
+        for (name, cell) in report.algorithms.iter().zip(&row.cells) {
+            let Some(cell) = cell.as_ref().filter(|cell| cell.successes < cell.trials) else { continue };
+            let rate = cell.successes as f64 / cell.trials as f64;
+            failed.push((rate, format!("{name} on {}, {}/{}", row.name(), cell.successes, cell.trials)));
+        }
+    }
+    if failed.is_empty() {
+        return (!report.overall.is_empty()).then(|| "All trials reach the target.".to_string());
+    }
+    failed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let named: Vec<&str> = failed.iter().take(NAMED).map(|(_, text)| text.as_str()).collect();
+    Some(format!("Not all trials reach the target (successes/trials): {}{}.", named.join("; "), more(failed.len())))
+}
+
+/// What can be said about other problems than these.
+fn over_problems(report: &Report) -> Option<String> {
+    if report.overall.is_empty() {
+        return None;
+    }
+    let count = report.rows.len();
+    if count < LEAST_PROBLEMS {
+        let these = if count == 1 { "One problem".to_string() } else { format!("{count} problems") };
+        return Some(format!(
+            "{these} cannot show whether the same holds on other problems: the test over problems needs at least {LEAST_PROBLEMS}."
+        ));
+    }
+    let shown: Vec<String> = report
+        .pairs
+        .iter()
+        .filter(|pair| pair.adjusted_p <= report.level)
+        .map(|pair| {
+            let ([a, b], [less, more]) = (pair.algorithms, pair.better);
+            let (better, other, wins) = if less >= more { (a, b, less) } else { (b, a, more) };
+            let [better, other] = [better, other].map(|index| &report.algorithms[index]);
+            format!("{better} has the lower cost than {other} on {wins}")
+        })
+        .collect();
+    let level = percent(report.level);
+    Some(if shown.is_empty() {
+        format!(
+            "Taken as a sample of problems, these {count} do not show a difference between any two algorithms (signed-rank tests, {level})."
+        )
+    } else {
+        format!(
+            "Taken as a sample of problems, these {count} show a difference: {} (signed-rank tests, {level}).",
+            shown.join("; ")
+        )
+    })
+}
+
+/// How large the experiment is.
+fn experiment(report: &Report) -> String {
+    let mut names: Vec<&str> = report.rows.iter().map(|row| row.problem.as_str()).collect();
+    names.dedup();
+    let mut dimensions: Vec<usize> = report.rows.iter().map(|row| row.n).collect();
+    dimensions.sort_unstable();
+    dimensions.dedup();
+    let dimensions: Vec<String> = dimensions.iter().map(usize::to_string).collect();
+    let trials = || report.rows.iter().flat_map(|row| row.cells.iter().flatten()).map(|cell| cell.trials);
+    let (least, most) = (trials().min().unwrap_or(0), trials().max().unwrap_or(0));
+    let each = if least == most { format!("{most}") } else { format!("{least} to {most}") };
+    let algorithms = report.algorithms.len();
+    let target = report.target.map_or("of each problem".to_string(), |target| format!("{target:e}"));
+    format!(
+        "Experiment: {algorithms} algorithm{}, {} function{} in n = {}, {each} trials each, target {target}.",
+        if algorithms == 1 { "" } else { "s" },
+        names.len(),
+        if names.len() == 1 { "" } else { "s" },
+        dimensions.join(", ")
+    )
+}
+
+/// What a verdict promises, and what trials of this number can show.
+fn certainty(report: &Report) -> Option<String> {
+    let comparisons: Vec<_> = report
+        .rows
+        .iter()
+        .flat_map(|row| (0..report.algorithms.len()).filter_map(|index| row.comparison(index)))
+        .collect();
+    let count = comparisons.len();
+    if count == 0 {
+        return None;
+    }
+    let level = percent(report.level);
+    let mut sentence = format!(
+        "How sure: the probability that chance alone makes any verdict \"faster\" or \"slower\" in this report is at most {level}."
+    );
+    let least =
+        report.rows.iter().flat_map(|row| row.cells.iter().flatten()).map(|cell| cell.trials).min().unwrap_or(0);
+    let needed = trials_needed(count, report.level);
+    if least < needed {
+        sentence += &format!(
+            " With {least} trial{} of each, {count} comparison{} cannot have a verdict but \"no difference\" at this level: it takes {needed}.",
+            if least == 1 { "" } else { "s" },
+            if count == 1 { "" } else { "s" },
+        );
+    }
+    let widths = comparisons.iter().map(|one| (one.ratio.interval.high / one.ratio.interval.low).sqrt() - 1.0);
+    let widths: Vec<f64> = widths.filter(|width| width.is_finite()).collect();
+    if !widths.is_empty() {
+        sentence += &format!(
+            " \"No difference\" means that these trials show none: the typical interval of a ratio is ± {:.0} % wide.",
+            100.0 * median(&widths)
+        );
+    }
+    Some(sentence)
+}
+
+/// The trials of each that so many comparisons need, all of them with Holm's correction, for the smallest p-value to be below a level.
+fn trials_needed(comparisons: usize, level: f64) -> usize {
+    // 2 of (2t choose t) ways to deal 2t numbers are the most extreme.
+    let mut ways = 1.0;
+    for t in 1..200usize {
+        ways *= (2 * t * (2 * t - 1)) as f64 / (t * t) as f64;
+        if 2.0 / ways * comparisons as f64 <= level {
+            return t;
+        }
+    }
+    200
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_trials_show_nothing() {
+        // 2/C(6,3) = 0.1, 2/C(8,4) = 2/70, 2/C(10,5) = 2/252, 2/C(12,6) = 2/924.
+        assert_eq!((trials_needed(1, 0.05), trials_needed(2, 0.05), trials_needed(10, 0.05)), (4, 5, 6));
+    }
+}

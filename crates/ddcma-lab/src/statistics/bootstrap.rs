@@ -1,0 +1,85 @@
+//! Samples drawn from samples: how sure a number is, without a formula for it. The random numbers are the same each time.
+
+use ddcma_core::Xoshiro256PlusPlus;
+use ddcma_core::rand_core::{Rng, SeedableRng};
+
+use super::quantile::of_sorted;
+
+/// Resamplings behind an interval.
+pub(super) const RESAMPLINGS: usize = 4000;
+
+/// An interval of 95 % confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end, which may be infinite.
+    pub high: f64,
+}
+
+impl Interval {
+    /// From the 2.5 % to the 97.5 % quantile; NaN where there are no values or where they are unknown.
+    pub(super) fn of_resampled(mut values: Vec<f64>) -> Self {
+        values.sort_unstable_by(f64::total_cmp);
+        Self { low: of_sorted(&values, 0.025), high: of_sorted(&values, 0.975) }
+    }
+
+    /// Whether a number lies in it.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
+/// A number of each of [`RESAMPLINGS`] samples, drawn with replacement.
+pub(super) fn resampled<T: Copy>(sample: &[T], stream: u64, number: impl Fn(&mut [T]) -> f64) -> Vec<f64> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(stream);
+    let mut drawn: Vec<T> = sample.to_vec();
+    let draw = |_| {
+        let count = sample.len() as u64;
+        drawn.iter_mut().for_each(|place| *place = sample[(rng.next_u64() % count) as usize]);
+        number(&mut drawn)
+    };
+    if sample.is_empty() { vec![f64::NAN; RESAMPLINGS] } else { (0..RESAMPLINGS).map(draw).collect() }
+}
+
+/// The geometric mean of numbers from 0 to infinity; NaN if there is none, or both 0 and infinite ones.
+pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for value in values {
+        sum += value.ln();
+        count += 1;
+    }
+    (sum / f64::from(count)).exp()
+}
+
+/// The geometric mean of a/b over pairs, with its 95 % interval by the bootstrap over pairs; infinite where an a is.
+pub fn paired_ratio(a: &[f64], b: &[f64]) -> (f64, f64, f64) {
+    let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| a / b).collect();
+    let Interval { low, high } =
+        Interval::of_resampled(resampled(&ratios, 1, |sample| geometric_mean(sample.iter().copied())));
+    (geometric_mean(ratios), low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paired_ratio_is_certain_where_all_pairs_agree() {
+        let (ratio, low, high) = paired_ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]);
+        assert!([ratio, low, high].iter().all(|r| (r - 2.0).abs() < 1e-12));
+        let (ratio, low, high) = paired_ratio(&[1.0, 4.0], &[1.0, 1.0]);
+        assert!((ratio - 2.0).abs() < 1e-12 && low < 1.01 && high > 3.99, "{low}, {high}");
+        assert!(paired_ratio(&[f64::INFINITY, 1.0], &[1.0, 1.0]).0.is_infinite());
+        assert!(paired_ratio(&[], &[]).0.is_nan());
+    }
+
+    /// `scipy.stats.gmean` of SciPy 1.17.1, printed by tests/data/scipy_numbers.py.
+    #[test]
+    fn a_geometric_mean_is_that_of_scipy() {
+        assert!((geometric_mean([0.5, 2.2, 1.3, 0.8]) - 1.0342046976153585).abs() < 1e-14);
+        assert_eq!(geometric_mean([0.0, 2.0]), 0.0);
+        assert_eq!(geometric_mean([f64::INFINITY, 2.0]), f64::INFINITY);
+        assert!(geometric_mean([f64::INFINITY, 0.0]).is_nan() && geometric_mean([]).is_nan());
+    }
+}

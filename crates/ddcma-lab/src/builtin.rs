@@ -222,7 +222,7 @@ impl StrategyAlgorithm {
         }
         let strategy = self.runner.strategy();
         let known = parameters::names_of(strategy, &self.settings);
-        while let Some((name, value)) = choices.next() {
+        while let Some((name, value)) = choices.take_first() {
             if known.contains(&name.as_str()) {
                 self.settings = parameters::set(self.settings, &name, &value)?.unwrap_or_default();
                 continue;

@@ -79,7 +79,7 @@ impl Choices {
     }
 
     /// Takes the first of what is left: name and value.
-    pub fn next(&mut self) -> Option<(String, String)> {
+    pub fn take_first(&mut self) -> Option<(String, String)> {
         (!self.pairs.is_empty()).then(|| self.pairs.remove(0))
     }
 

@@ -252,7 +252,7 @@ impl CocoExperiment {
             let fingerprint = fingerprints[trial.algorithm];
             let task = Task { experiment: identity, trial: *place, fingerprint, parent: std::process::id() };
             let outcome = worker::start(&task, &self.job(trial), &self.folder, &self.place(trial))?;
-            Ok(Entry::Trial(self.planned(trial), outcome))
+            Ok(Entry::Trial(self.planned(trial), Box::new(outcome)))
         });
         worker::clean(&self.folder)?;
         done?;

@@ -48,7 +48,7 @@ pub(crate) const KIND: &str = "lab";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Entry {
-    Trial(Planned, TrialOutcome),
+    Trial(Planned, Box<TrialOutcome>),
     /// An algorithm, or a problem.
     Made {
         by: String,
@@ -192,10 +192,10 @@ impl Experiment {
             self.check_makers(&plan, &mut records)?;
         }
         let key = |planned: &Planned| planned.to_string();
-        let trial = |planned: &Planned| Ok(Entry::Trial(planned.clone(), self.run_trial(planned)?));
+        let trial = |planned: &Planned| Ok(Entry::Trial(planned.clone(), Box::new(self.run_trial(planned)?)));
         pool::run(&plan, key, self.jobs, &mut records, progress, trial)?;
         let outcome = |planned: &Planned| match records.get(&planned.to_string()) {
-            Some(Entry::Trial(_, outcome)) => Ok(outcome.clone()),
+            Some(Entry::Trial(_, outcome)) => Ok(TrialOutcome::clone(outcome)),
             _ => Err(LabError::new(format!("{planned}: this is not the record of a trial"))),
         };
         let outcomes: Result<Vec<TrialOutcome>, LabError> = plan.iter().map(outcome).collect();

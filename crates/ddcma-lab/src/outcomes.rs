@@ -38,7 +38,7 @@ impl Outcomes {
             let nobody = || LabError::new(format!("{}: {key}: nothing on record made this", folder.display()));
             let algorithm_index = place(&algorithms, &planned.algorithm).ok_or_else(nobody)?;
             let problem_index = place(&problems, &planned.problem).ok_or_else(nobody)?;
-            trials.push((Planned { algorithm_index, problem_index, ..planned.clone() }, outcome.clone()));
+            trials.push((Planned { algorithm_index, problem_index, ..planned.clone() }, TrialOutcome::clone(outcome)));
         }
         // Parts of an experiment may have counted their trials from other seeds.
         let first_seed = trials.iter().map(|(planned, _)| planned.seed).min().unwrap_or(0);

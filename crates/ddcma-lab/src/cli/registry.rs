@@ -15,8 +15,11 @@ const HOW_TO_GET_COCO: &str = "build this program with the feature `coco` of ddc
 /// Makes an optimizer from the name that was typed and the parameters behind it.
 pub(crate) type MakeOptimizer = Box<dyn Fn(&str, Choices) -> Result<Arc<dyn Algorithm>, LabError>>;
 
+/// A policy, and what was typed for it.
+pub(crate) type NamedPolicy = (String, Arc<dyn MakesPolicy>);
+
 enum Registered {
-    Strategy(StrategyAlgorithm),
+    Strategy(Box<StrategyAlgorithm>),
     Optimizer(MakeOptimizer),
 }
 
@@ -63,7 +66,7 @@ impl Registry {
     }
 
     pub(crate) fn add_strategy(&mut self, strategy: StrategyAlgorithm) {
-        self.algorithms.push((strategy.name().to_string(), Registered::Strategy(strategy)));
+        self.algorithms.push((strategy.name().to_string(), Registered::Strategy(Box::new(strategy))));
     }
 
     pub(crate) fn add_optimizer(&mut self, name: String, make: MakeOptimizer) {
@@ -106,9 +109,10 @@ impl Registry {
     /// Algorithms by name; without any, somebody's own and plain, sep and dd.
     pub(crate) fn algorithms(&self, lists: &[String]) -> Result<Vec<Arc<dyn Algorithm>>, LabError> {
         let make = |(typed, registered): (Typed, &Registered)| match registered {
-            Registered::Strategy(strategy) => {
-                strategy.clone().named(typed.text).choose(typed.choices).map(|strategy| Arc::new(strategy) as _)
-            }
+            Registered::Strategy(strategy) => StrategyAlgorithm::clone(strategy)
+                .named(typed.text)
+                .choose(typed.choices)
+                .map(|strategy| Arc::new(strategy) as _),
             Registered::Optimizer(make) => make(&typed.text, typed.choices),
         };
         self.typed(lists)?.into_iter().map(make).collect()
@@ -118,7 +122,7 @@ impl Registry {
     pub(crate) fn restarted(
         &self,
         strategies: &[String],
-        policies: &[(String, Arc<dyn MakesPolicy>)],
+        policies: &[NamedPolicy],
         sigma: Option<f64>,
     ) -> Result<Vec<Arc<dyn Algorithm>>, LabError> {
         let mut all: Vec<Arc<dyn Algorithm>> = Vec::new();
@@ -126,7 +130,7 @@ impl Registry {
             let Typed { text: strategy, choices, .. } = typed;
             match registered {
                 Registered::Strategy(registered) => {
-                    let mut chosen = registered.clone().choose(choices)?;
+                    let mut chosen = StrategyAlgorithm::clone(registered).choose(choices)?;
                     if let Some(sigma) = sigma {
                         chosen = chosen.choose(format!("sigma={sigma}").parse()?)?;
                     }
@@ -157,7 +161,7 @@ impl Registry {
     }
 
     /// Policies by name; `all` are all of them.
-    pub(crate) fn policies(&self, lists: &[String]) -> Result<Vec<(String, Arc<dyn MakesPolicy>)>, LabError> {
+    pub(crate) fn policies(&self, lists: &[String]) -> Result<Vec<NamedPolicy>, LabError> {
         let known = self.policy_names();
         let all: Vec<String> = known.iter().map(|name| name.to_string()).collect();
         let lists = if lists == ["all"] { &all } else { lists };

@@ -35,7 +35,7 @@
 //!
 //! | feature | adds | and depends on |
 //! |---|---|---|
-//! | `cli` | a [command line](mod@cli) over the algorithms, policies and problems of your program | clap, indicatif |
+//! | `cli` | `ddcma_lab::cli()`, a command line over the algorithms, policies and problems of your program | clap, indicatif |
 //! | `pictures` (default) | pictures of experiments and runs as SVG, also in pages | plotters |
 //! | `coco` | functions of the benchmark platform COCO, and experiments that COCO observes, for its `cocopp` | coco-rs, and libclang to build it |
 

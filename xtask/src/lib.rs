@@ -3,12 +3,12 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+pub mod applied;
 pub mod box_start;
 #[cfg(feature = "coco")]
 pub mod coco;
 pub mod compare;
 pub mod constraints;
-pub mod designs;
 pub mod digest;
 pub mod early_ends;
 pub mod endure;

@@ -21,6 +21,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show the applied problems, or compare strategies on them.
+    ///
+    /// Fits, designs and controllers with their best known values. Exit code 2 if `reach` finds one that is never reached. The same
+    /// command again continues where it was interrupted.
+    ///
+    /// Example: cargo xtask applied study --problems gp,gp-naive --trials 11
+    Applied(xtask::applied::Options),
     /// Measure speed, next to the floor, to the paper's literal way and to other implementations.
     ///
     /// Builds the benchmarks with those implementations, which nothing else depends on.
@@ -193,6 +200,7 @@ fn main() -> ExitCode {
         Command::CocoProblem(options) => experiment(xtask::coco::worker::run(&options)),
         #[cfg(not(feature = "coco"))]
         Command::Coco { .. } => experiment(Err(LabError::new(xtask::lab::HOW_TO_GET_COCO))),
+        Command::Applied(options) => experiment(xtask::applied::run(&options)),
         Command::Compare(options) => experiment(xtask::compare::run(&options)),
         Command::Reproduce(options) => experiment(xtask::reproduce::run(&options)),
         Command::Endure(options) => match xtask::endure::run(&options) {

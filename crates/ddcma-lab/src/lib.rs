@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod applied;
 mod builtin;
 #[cfg(feature = "pictures")]
 pub mod course;
@@ -55,6 +56,7 @@ pub mod table;
 mod trial;
 
 pub use algorithm::Algorithm;
+pub use applied::{AppliedFamily, applied};
 pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
 pub use experiment::{Experiment, Outcomes};
 pub use family::{Family, OwnProblem, TrialProblem, family};

@@ -33,6 +33,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod applied;
 #[cfg(feature = "core")]
 mod as_objective;
 mod error;

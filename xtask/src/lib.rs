@@ -33,6 +33,11 @@ struct Readme;
 #[doc = include_str!("../../docs/guide.md")]
 struct Guide;
 
+/// The example of the page on applied problems is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/applied-problems.md")]
+struct AppliedProblemsPage;
+
 /// The example of the page on restarts is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/restarts.md")]

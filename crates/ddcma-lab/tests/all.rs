@@ -1,4 +1,5 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+mod applied;
 mod examples;
 mod experiments;

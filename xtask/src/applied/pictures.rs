@@ -15,10 +15,16 @@ use crate::lab::records::write_file;
 
 /// Writes a picture for each problem into a folder.
 pub(super) fn run(out: &Path) -> Result<(), LabError> {
+    std::fs::create_dir_all(out).map_err(|error| LabError::new(format!("{}: {error}", out.display())))?;
     for (name, panels) in all()? {
-        let title = Applied::from_name(name).map_err(|error| LabError::new(error.to_string()))?.title();
+        let svg = match &panels[..] {
+            [panel] => picture::single(panel)?,
+            panels => {
+                picture::grid(Applied::from_name(name).map_or("", |problem| problem.title()), panels.len(), panels)?
+            }
+        };
         let file = out.join(format!("{name}.svg"));
-        write_file(&file, &picture::grid(title, panels.len(), &panels)?)?;
+        write_file(&file, &svg)?;
         println!("{}", file.display());
     }
     Ok(())

@@ -23,6 +23,9 @@ pub struct Options {
     /// Trials of each combination, each from a start of its own.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub trials: u32,
+    /// Try another initial step size than that of the problem, in a folder of its own. The scaled starts have 1.
+    #[arg(long)]
+    pub sigma: Option<f64>,
     /// Threads. Default: one for each processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,

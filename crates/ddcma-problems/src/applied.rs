@@ -219,7 +219,7 @@ impl Applied {
         self.quantities.iter().map(|quantity| quantity.draw(start, &mut rng)).collect()
     }
 
-    /// The initial deviations of the variables; those of the natural logarithm for [logarithmic](Quantity::log) ones, if the start
+    /// The initial deviations of the variables; those of the natural logarithm for logarithmic ones, if the start
     /// is scaled.
     pub fn deviations(&self, start: Start) -> Vec<f64> {
         match start {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ddcma_core::{Settings, StepSize, StopCriteria};
-use ddcma_lab::statistics::Cost;
+use ddcma_lab::statistics::{Cost, paired_ratio};
 use ddcma_lab::{AppliedFamily, Experiment, Family, StrategyAlgorithm, dd, plain, sep};
 use ddcma_problems::applied::{Applied, Start};
 use ddcma_restarts::Bipop;
@@ -50,7 +50,11 @@ fn outcomes(
 ) -> Result<Outcomes, LabError> {
     let mut outcomes = Vec::new();
     for family in families(options, with_naive)? {
-        let mut experiment = Experiment::new().algorithms(algorithms()).problem(family.clone());
+        let chosen = algorithms().into_iter().map(|algorithm| match options.sigma {
+            Some(sigma) => algorithm.sigma(sigma),
+            None => algorithm,
+        });
+        let mut experiment = Experiment::new().algorithms(chosen).problem(family.clone());
         experiment = experiment.dimensions([family.dimension()]).trials(options.trials).records(out);
         if let Some(jobs) = options.jobs {
             experiment = experiment.jobs(jobs);
@@ -108,12 +112,15 @@ pub(super) fn study(options: &Options, out: &Path) -> Result<(), LabError> {
     {
         let outcomes = outcomes(options, out, true, algorithms)?;
         text += &format!(
-            "{title}, {} trials: median evaluations of the successes (successes), expected evaluations\n\n",
+            "{title}, {} trials: median evaluations of the successes (successes, with a 95 % interval of the success rate where not \
+             all succeed), expected evaluations. dd/plain: geometric mean of the ratio of evaluations over pairs of trials with one \
+             start, with its 95 % interval, where all trials of both succeed.\n\n",
             options.trials
         );
         let names: Vec<String> =
             algorithms().iter().map(|algorithm| ddcma_lab::Algorithm::name(algorithm).to_string()).collect();
-        let head: Vec<&str> = ["problem", "start"].into_iter().chain(names.iter().map(String::as_str)).collect();
+        let names = names.iter().map(String::as_str);
+        let head: Vec<&str> = ["problem", "start"].into_iter().chain(names).chain(["dd/plain"]).collect();
         let rows: Vec<Vec<String>> = outcomes.iter().map(|(family, algorithms)| row(family, algorithms)).collect();
         text += &table::markdown(&head, &rows);
         text += "\n";
@@ -126,9 +133,47 @@ pub(super) fn study(options: &Options, out: &Path) -> Result<(), LabError> {
 fn row(family: &AppliedFamily, algorithms: &[(String, Vec<(bool, u64)>)]) -> Vec<String> {
     let cell = |trials: &Vec<(bool, u64)>| {
         let Cost { trials, successes, median, ert, .. } = Cost::of(trials);
-        format!("{} ({successes}/{trials}), {}", table::count(median), table::count(ert))
+        let interval = if successes == trials { String::new() } else { interval(successes, trials) };
+        format!("{} ({successes}/{trials}{interval}), {}", table::count(median), table::count(ert))
     };
     let start = if family.problem().is_evenly_scaled() { "both".to_string() } else { family.start().to_string() };
     let cells = algorithms.iter().map(|(_, trials)| cell(trials));
-    [family.problem().name().to_string(), start].into_iter().chain(cells).collect()
+    let ratio = ratio(&algorithms[0].1, &algorithms[1].1);
+    [family.problem().name().to_string(), start].into_iter().chain(cells).chain([ratio]).collect()
+}
+
+/// Wilson's 95 % interval of a success rate.
+fn interval(successes: usize, trials: usize) -> String {
+    let (z, n) = (1.96f64, trials as f64);
+    let rate = successes as f64 / n;
+    let center = (rate + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt();
+    format!(": {:.0}–{:.0} %", 100.0 * (center - half).max(0.0), 100.0 * (center + half).min(1.0))
+}
+
+/// Evaluations of one algorithm over those of another one, with an interval; a dash if a trial failed.
+fn ratio(one: &[(bool, u64)], other: &[(bool, u64)]) -> String {
+    if !one.iter().chain(other).all(|(success, _)| *success) {
+        return "–".to_string();
+    }
+    let evaluations = |trials: &[(bool, u64)]| -> Vec<f64> { trials.iter().map(|(_, count)| *count as f64).collect() };
+    let (ratio, low, high) = paired_ratio(&evaluations(one), &evaluations(other));
+    format!("{ratio:.2} ({low:.2}–{high:.2})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_those_of_wilson() {
+        assert_eq!(interval(10, 21), ": 28–68 %");
+        assert_eq!(interval(0, 21), ": 0–15 %");
+    }
+
+    #[test]
+    fn ratios_need_successes() {
+        assert_eq!(ratio(&[(true, 50), (true, 100)], &[(true, 100), (true, 200)]), "0.50 (0.50–0.50)");
+        assert_eq!(ratio(&[(true, 50)], &[(false, 100)]), "–");
+    }
 }

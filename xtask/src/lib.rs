@@ -3,9 +3,9 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+pub mod applied;
 pub mod box_start;
 pub mod constraints;
-pub mod designs;
 pub mod digest;
 pub mod early_ends;
 pub mod endure;
@@ -27,6 +27,11 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide.md")]
 struct Guide;
+
+/// The example of the page on applied problems is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/applied-problems.md")]
+struct AppliedProblemsPage;
 
 /// The example of the page on restarts is a test.
 #[cfg(doctest)]

@@ -22,6 +22,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show the applied problems, or compare strategies on them.
+    ///
+    /// Fits, designs and controllers with their best known values. Exit code 2 if `reach` finds one that is never reached. The same
+    /// command again continues where it was interrupted.
+    ///
+    /// Example: cargo xtask applied study --problems gp,gp-naive --trials 11
+    Applied(xtask::applied::Options),
     /// Measure speed, next to the floor, to the paper's literal way and to other implementations.
     ///
     /// Builds the benchmarks with those implementations, which nothing else depends on.
@@ -154,6 +161,7 @@ fn main() -> ExitCode {
             exit(Err(LabError::new(format!("COCO is not in this build: {}", xtask::lab::HOW_TO_GET_COCO))))
         }
         Command::Lab(command) => exit(ddcma_lab::cli().how_to_get_coco(xtask::lab::HOW_TO_GET_COCO).run(&command)),
+        Command::Applied(options) => exit(xtask::applied::run(&options)),
         Command::Reproduce(options) => exit(xtask::reproduce::run(&options)),
         Command::Endure(options) => match xtask::endure::run(&options) {
             Ok(good) => ExitCode::from(u8::from(!good)),

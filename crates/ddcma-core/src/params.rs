@@ -47,6 +47,7 @@ pub struct Params {
     pub(crate) beta_eig: f64,
     pub(crate) t_eig: usize,
     pub(crate) beta_thresh: f64,
+    pub(crate) beta_exponent: f64,
     pub(crate) definiteness: Definiteness,
     pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
@@ -117,7 +118,9 @@ impl Params {
         check("tpa_exponent", tpa_exponent, tpa_exponent > 0.0 && tpa_exponent.is_finite(), "(0, ∞)")?;
 
         // lines 6 to 8, with m degrees of freedom: n(n + 1)/2 of C, and n of D
-        let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w };
+        let d_rate_factor = chosen.d_rate_factor.unwrap_or(1.0);
+        check("d_rate_factor", d_rate_factor, d_rate_factor > 0.0 && d_rate_factor.is_finite(), "(0, ∞)")?;
+        let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w, d_rate_factor };
         let (c_1, c_mu, c_c) = formulas.derive(Matrix::C, [chosen.c_1, chosen.c_mu, chosen.c_c]);
         let (c_1_d, c_mu_d, c_c_d) = formulas.derive(Matrix::D, [chosen.c_1_d, chosen.c_mu_d, chosen.c_c_d]);
         check_rates(["c_1", "c_mu", "c_c"], c_1, c_mu, c_c)?;
@@ -139,8 +142,11 @@ impl Params {
         check("beta_eig", beta_eig, beta_eig > 0.0 && beta_eig.is_finite(), "(0, ∞)")?;
         let t_eig = chosen.t_eig.unwrap_or((1.0 / (beta_eig * (c_1 + c_mu))).floor().max(1.0) as usize);
         check("t_eig", t_eig as f64, t_eig >= 1, "[1, ∞)")?;
-        let beta_thresh = chosen.beta_thresh.unwrap_or(2.0);
+        let by_shortest_axis = chosen.damping == Damping::ShortestAxis;
+        let beta_thresh = chosen.beta_thresh.unwrap_or(if by_shortest_axis { 2.5 } else { 2.0 });
         check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
+        let beta_exponent = chosen.beta_exponent.unwrap_or(0.7); // not in Algorithm 2: another damping
+        check("beta_exponent", beta_exponent, beta_exponent > 0.0 && beta_exponent.is_finite(), "(0, ∞)")?;
         if let Damping::Fixed(beta) = chosen.damping {
             check("damping", beta, beta > 0.0 && beta.is_finite(), "(0, ∞)")?;
         }
@@ -177,6 +183,7 @@ impl Params {
             beta_eig,
             t_eig,
             beta_thresh,
+            beta_exponent,
             definiteness: chosen.definiteness,
             method2_alpha,
             damping: chosen.damping,
@@ -195,6 +202,7 @@ struct RateFormulas {
     n: f64,
     lambda: f64,
     mu_w: f64,
+    d_rate_factor: f64,
 }
 
 /// What is adapted, with its degrees of freedom m.
@@ -207,15 +215,15 @@ enum Matrix {
 impl RateFormulas {
     /// (c_1, c_μ, c_c) of a matrix; a chosen rate replaces its formula.
     fn derive(&self, matrix: Matrix, chosen: [Option<f64>; 3]) -> (f64, f64, f64) {
-        let Self { rates, n, lambda, mu_w } = *self;
-        let m = match matrix {
-            Matrix::C => n * (n + 1.0) / 2.0,
-            Matrix::D => n,
+        let Self { rates, n, lambda, mu_w, d_rate_factor } = *self;
+        let (m, factor) = match matrix {
+            Matrix::C => (n * (n + 1.0) / 2.0, 1.0),
+            Matrix::D => (n, d_rate_factor),
         };
         let [c_1, c_mu, c_c] = chosen;
         match rates {
             Rates::Paper => {
-                let default = 1.0 / (2.0 * (m / n + 1.0) * (n + 1.0).powf(0.75) + mu_w / 2.0);
+                let default = factor / (2.0 * (m / n + 1.0) * (n + 1.0).powf(0.75) + mu_w / 2.0);
                 let c_1 = c_1.unwrap_or(default); // eq. (cone)
                 let mu_prime = mu_w + 1.0 / mu_w - 2.0 + 0.5 * lambda / (lambda + 5.0); // μ′ of eq. (cmu)
                 let c_mu = c_mu.unwrap_or((mu_prime * c_1).min(1.0 - c_1)); // eq. (cmu)
@@ -224,7 +232,7 @@ impl RateFormulas {
             }
             Rates::Older => {
                 // Hansen & Auger (2014); for D times (n + 2)/3, Ros & Hansen (2008)
-                let faster = if matrix == Matrix::D { (n + 2.0) / 3.0 } else { 1.0 };
+                let faster = if matrix == Matrix::D { factor * (n + 2.0) / 3.0 } else { 1.0 };
                 let default = faster * 2.0 / ((n + 1.3) * (n + 1.3) + mu_w);
                 let c_1 = c_1.unwrap_or(default);
                 let default = faster * 2.0 * (mu_w - 2.0 + 1.0 / mu_w) / ((n + 2.0) * (n + 2.0) + mu_w);
@@ -332,8 +340,10 @@ getters! {
     beta_eig: f64;
     /// The number of iterations from one update of C to the next.
     t_eig: usize;
-    /// β_thresh, the √cond of the correlation matrix up to which D is not damped.
+    /// β_thresh, up to which D is not damped: the √cond of the correlation matrix, or its λ_min^−γ.
     beta_thresh: f64;
+    /// γ of [`Damping::ShortestAxis`].
+    beta_exponent: f64;
     /// How C is kept positive definite.
     definiteness: Definiteness;
     /// α of eq. (alpha2), at most one: what Method 2 multiplies the negative weights of C by.
@@ -401,6 +411,33 @@ mod tests {
         let large = Settings::new().lambda(100).params(10).unwrap();
         assert!(large.mu_w > defaults.mu_w && large.c_sigma > defaults.c_sigma);
         assert_eq!(large.w.len(), 100);
+    }
+
+    #[test]
+    fn the_constants_of_the_damping_depend_on_it() {
+        let of = |damping| Settings::new().damping(damping).params(10).unwrap();
+        assert_eq!(of(Damping::Adaptive), Params::new(10).unwrap());
+        assert_eq!(of(Damping::Adaptive).beta_thresh, 2.0);
+        assert_eq!(of(Damping::Fixed(3.0)).beta_thresh, 2.0);
+        let by_axis = of(Damping::ShortestAxis);
+        assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (2.5, 0.7));
+        let chosen = Settings::new().beta_thresh(4.0).beta_exponent(0.5).damping(Damping::ShortestAxis);
+        let chosen = chosen.params(10).unwrap();
+        assert_eq!((chosen.beta_thresh, chosen.beta_exponent), (4.0, 0.5));
+    }
+
+    #[test]
+    fn a_factor_of_the_rates_of_d_leaves_those_of_c() {
+        for rates in [Rates::Paper, Rates::Older] {
+            let usual = Settings::new().rates(rates).params(20).unwrap();
+            let faster = Settings::new().rates(rates).d_rate_factor(2.0).params(20).unwrap();
+            assert_eq!((faster.c_1, faster.c_mu, faster.c_c), (usual.c_1, usual.c_mu, usual.c_c));
+            assert_eq!((faster.c_1_d, faster.c_mu_d), (2.0 * usual.c_1_d, 2.0 * usual.c_mu_d));
+            let follows = if rates == Rates::Paper { 2f64.sqrt() } else { 1.0 }; // eq. (cc)
+            assert!((faster.c_c_d / usual.c_c_d - follows).abs() < 1e-15);
+        }
+        let chosen = Settings::new().c_1_d(0.125);
+        assert_eq!(chosen.clone().d_rate_factor(2.0).params(20).unwrap(), chosen.params(20).unwrap());
     }
 
     #[test]
@@ -494,6 +531,9 @@ mod tests {
         assert_eq!(message(s().t_eig(0), 3), "t_eig = 0 is outside [1, ∞)");
         assert_eq!(message(s().beta_thresh(f64::INFINITY), 3), "beta_thresh = inf is outside (−∞, ∞)");
         assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping = 0 is outside (0, ∞)");
+        assert_eq!(message(s().beta_exponent(0.0), 3), "beta_exponent = 0 is outside (0, ∞)");
+        assert_eq!(message(s().d_rate_factor(-2.0), 3), "d_rate_factor = -2 is outside (0, ∞)");
+        assert!(message(s().d_rate_factor(1e3), 3).starts_with("c_1_d = "), "a rate above one");
         assert_eq!(
             message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),
             "there must be one weight for each of 3 ranks, but there are 2"

@@ -26,13 +26,21 @@ stored! {
         Older,
     }
 
-    /// The damping β of the update of D.
+    /// The damping β of the update of D in dd-CMA-ES: the update of log D is divided by it.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub enum Damping {
-        /// β follows the condition number of the correlation matrix, eq. (ddamp).
+        /// The paper's: β follows the condition number of the correlation matrix,
+        /// β = max(1, √(λ_max/λ_min) − β_thresh + 1), eq. (ddamp).
         #[default]
         Adaptive,
+        /// β follows the smallest eigenvalue of the correlation matrix, β = max(1, λ_min^−γ − β_thresh + 1), where γ is
+        /// [`beta_exponent`](Settings::beta_exponent).
+        ///
+        /// Noise in D spoils the short axes of C and leaves the long ones as they are. Not the paper's, and recommended from about
+        /// 40 variables on: separable and partly separable functions need fewer evaluations, down to a third at n = 160, and others as
+        /// many; `docs/damping.md` has the derivation and the measurements.
+        ShortestAxis,
         /// β stays at this value, which is positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
         Fixed(f64),
     }
@@ -97,9 +105,11 @@ stored! {
         pub(crate) c_1_d: Option<f64>,
         pub(crate) c_mu_d: Option<f64>,
         pub(crate) c_c_d: Option<f64>,
+        pub(crate) d_rate_factor: Option<f64>,
         pub(crate) beta_eig: Option<f64>,
         pub(crate) t_eig: Option<usize>,
         pub(crate) beta_thresh: Option<f64>,
+        pub(crate) beta_exponent: Option<f64>,
     }
 }
 
@@ -179,12 +189,18 @@ setters! {
     c_mu_d(rate: f64) = Some(rate);
     /// The cumulation factor of the path of D, in [0, 1].
     c_c_d(rate: f64) = Some(rate);
+    /// The factor that multiplies the default rank-one learning rate of D, positive. Its rank-μ rate and its cumulation factor follow.
+    /// A chosen [`c_1_d`](Self::c_1_d) is taken as it is. Default: 1.
+    d_rate_factor(factor: f64) = Some(factor);
     /// β_eig, which sets how often C is brought up to date; positive. Default: 10 n.
     beta_eig(beta_eig: f64) = Some(beta_eig);
     /// The number of iterations from one update of C to the next, at least 1. It makes β_eig irrelevant.
     t_eig(iterations: usize) = Some(iterations);
-    /// β_thresh, the √cond of the correlation matrix up to which D is not damped. Default: 2.
+    /// β_thresh, up to which D is not damped: the √cond of the correlation matrix, or its λ_min^−γ with [`Damping::ShortestAxis`].
+    /// Default: 2, or 2.5 with that one.
     beta_thresh(threshold: f64) = Some(threshold);
+    /// γ of [`Damping::ShortestAxis`], positive; the other dampings have none. Default: 0.7.
+    beta_exponent(exponent: f64) = Some(exponent);
 }
 
 impl Settings {
@@ -211,9 +227,11 @@ impl Settings {
             c_1_d: None,
             c_mu_d: None,
             c_c_d: None,
+            d_rate_factor: None,
             beta_eig: None,
             t_eig: None,
             beta_thresh: None,
+            beta_exponent: None,
         }
     }
 

@@ -17,7 +17,7 @@ pub struct Choice {
 }
 
 /// The names, the values that they take, and the strategies that have them.
-const NAMES: [(&str, &str, &[StrategyName]); 20] = {
+const NAMES: [(&str, &str, &[StrategyName]); 22] = {
     use StrategyName::{Dd, DdTpa, Plain, PlainTpa, Sep, SepTpa};
     const ALL: &[StrategyName] = &[Plain, Sep, Dd, PlainTpa, SepTpa, DdTpa];
     const OF_CSA: &[StrategyName] = &[Plain, Sep, Dd];
@@ -28,7 +28,7 @@ const NAMES: [(&str, &str, &[StrategyName]); 20] = {
         ("active", "true or false", ALL),
         ("method", "1 or 2", OF_C),
         ("rates", "paper or older", ALL),
-        ("damping", "adaptive or a positive number", OF_D),
+        ("damping", "adaptive, shortest-axis or a positive number", OF_D),
         ("root", "low-rank or literal", OF_C),
         ("keep_determinant", "true or false", OF_D),
         ("c_m", "a number", ALL),
@@ -45,6 +45,8 @@ const NAMES: [(&str, &str, &[StrategyName]); 20] = {
         ("beta_eig", "a number", OF_C),
         ("t_eig", "a whole number", OF_C),
         ("beta_thresh", "a number", &[Dd, DdTpa]),
+        ("beta_exponent", "a number", &[Dd, DdTpa]),
+        ("d_rate_factor", "a number", OF_D),
     ]
 };
 
@@ -109,6 +111,7 @@ impl Choice {
             ("rates", "paper") => settings.rates(Rates::Paper),
             ("rates", "older") => settings.rates(Rates::Older),
             ("damping", "adaptive") => settings.damping(Damping::Adaptive),
+            ("damping", "shortest-axis") => settings.damping(Damping::ShortestAxis),
             ("damping", _) => settings.damping(Damping::Fixed(number()?)),
             ("root", "low-rank") => settings.root(Root::LowRank),
             ("root", "literal") => settings.root(Root::Literal),
@@ -126,6 +129,8 @@ impl Choice {
             ("beta_eig", _) => settings.beta_eig(number()?),
             ("t_eig", _) => settings.t_eig(value.parse().map_err(|_| wrong())?),
             ("beta_thresh", _) => settings.beta_thresh(number()?),
+            ("beta_exponent", _) => settings.beta_exponent(number()?),
+            ("d_rate_factor", _) => settings.d_rate_factor(number()?),
             _ => return Err(wrong()),
         })
     }
@@ -164,7 +169,7 @@ mod tests {
                 "method" => &["2"],
                 "rates" => &["older"],
                 "root" => &["literal"],
-                "damping" => &["1", "3.5"],
+                "damping" => &["shortest-axis", "1", "3.5"],
                 "t_eig" => &["7"],
                 _ => &["0.25"],
             };

@@ -8,6 +8,7 @@ pub mod box_start;
 pub mod coco;
 pub mod compare;
 pub mod constraints;
+pub mod damping;
 pub mod designs;
 pub mod digest;
 pub mod early_ends;

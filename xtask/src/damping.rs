@@ -92,6 +92,8 @@ pub fn run(options: &Options) -> Result<(), LabError> {
             text
         }
     };
+    let wrong = |error: std::io::Error| LabError::new(format!("{}: {error}", options.out.display()));
+    std::fs::create_dir_all(&options.out).map_err(wrong)?;
     write_file(&options.out.join(format!("{name}.md")), &text)?;
     println!("{text}");
     Ok(())

@@ -39,6 +39,11 @@ struct Guide;
 #[doc = include_str!("../../docs/restarts.md")]
 struct RestartsPage;
 
+/// The example of the page on the damping is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/damping.md")]
+struct DampingPage;
+
 /// The example of the page on step-size rules is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/step-sizes.md")]

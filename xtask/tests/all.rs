@@ -5,6 +5,7 @@ mod bench;
 mod coco;
 mod compare;
 mod constraints;
+mod damping;
 mod determinism;
 mod early_ends;
 mod endure;

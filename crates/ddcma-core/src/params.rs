@@ -48,6 +48,7 @@ pub struct Params {
     pub(crate) t_eig: usize,
     pub(crate) beta_thresh: f64,
     pub(crate) beta_exponent: f64,
+    pub(crate) beta_min: f64,
     pub(crate) definiteness: Definiteness,
     pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
@@ -118,9 +119,7 @@ impl Params {
         check("tpa_exponent", tpa_exponent, tpa_exponent > 0.0 && tpa_exponent.is_finite(), "(0, ∞)")?;
 
         // lines 6 to 8, with m degrees of freedom: n(n + 1)/2 of C, and n of D
-        let d_rate_factor = chosen.d_rate_factor.unwrap_or(1.0);
-        check("d_rate_factor", d_rate_factor, d_rate_factor > 0.0 && d_rate_factor.is_finite(), "(0, ∞)")?;
-        let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w, d_rate_factor };
+        let formulas = RateFormulas { rates: chosen.rates, n, lambda: lambda as f64, mu_w };
         let (c_1, c_mu, c_c) = formulas.derive(Matrix::C, [chosen.c_1, chosen.c_mu, chosen.c_c]);
         let (c_1_d, c_mu_d, c_c_d) = formulas.derive(Matrix::D, [chosen.c_1_d, chosen.c_mu_d, chosen.c_c_d]);
         check_rates(["c_1", "c_mu", "c_c"], c_1, c_mu, c_c)?;
@@ -145,8 +144,13 @@ impl Params {
         let by_shortest_axis = chosen.damping == Damping::ShortestAxis;
         let beta_thresh = chosen.beta_thresh.unwrap_or(if by_shortest_axis { 2.5 } else { 2.0 });
         check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
-        let beta_exponent = chosen.beta_exponent.unwrap_or(0.7); // not in Algorithm 2: another damping
+
+        // not in Algorithm 2: another damping
+        let beta_exponent = chosen.beta_exponent.unwrap_or(0.7);
         check("beta_exponent", beta_exponent, beta_exponent > 0.0 && beta_exponent.is_finite(), "(0, ∞)")?;
+        let beta_min = chosen.beta_min.unwrap_or(2.0 / 3.0);
+        check("beta_min", beta_min, beta_min > 0.0 && beta_min.is_finite(), "(0, ∞)")?;
+        let beta_min = beta_min.max(c_1_d + c_mu_d); // rates over β are at most one
         if let Damping::Fixed(beta) = chosen.damping {
             check("damping", beta, beta > 0.0 && beta.is_finite(), "(0, ∞)")?;
         }
@@ -184,6 +188,7 @@ impl Params {
             t_eig,
             beta_thresh,
             beta_exponent,
+            beta_min,
             definiteness: chosen.definiteness,
             method2_alpha,
             damping: chosen.damping,
@@ -202,7 +207,6 @@ struct RateFormulas {
     n: f64,
     lambda: f64,
     mu_w: f64,
-    d_rate_factor: f64,
 }
 
 /// What is adapted, with its degrees of freedom m.
@@ -215,15 +219,15 @@ enum Matrix {
 impl RateFormulas {
     /// (c_1, c_μ, c_c) of a matrix; a chosen rate replaces its formula.
     fn derive(&self, matrix: Matrix, chosen: [Option<f64>; 3]) -> (f64, f64, f64) {
-        let Self { rates, n, lambda, mu_w, d_rate_factor } = *self;
-        let (m, factor) = match matrix {
-            Matrix::C => (n * (n + 1.0) / 2.0, 1.0),
-            Matrix::D => (n, d_rate_factor),
+        let Self { rates, n, lambda, mu_w } = *self;
+        let m = match matrix {
+            Matrix::C => n * (n + 1.0) / 2.0,
+            Matrix::D => n,
         };
         let [c_1, c_mu, c_c] = chosen;
         match rates {
             Rates::Paper => {
-                let default = factor / (2.0 * (m / n + 1.0) * (n + 1.0).powf(0.75) + mu_w / 2.0);
+                let default = 1.0 / (2.0 * (m / n + 1.0) * (n + 1.0).powf(0.75) + mu_w / 2.0);
                 let c_1 = c_1.unwrap_or(default); // eq. (cone)
                 let mu_prime = mu_w + 1.0 / mu_w - 2.0 + 0.5 * lambda / (lambda + 5.0); // μ′ of eq. (cmu)
                 let c_mu = c_mu.unwrap_or((mu_prime * c_1).min(1.0 - c_1)); // eq. (cmu)
@@ -232,7 +236,7 @@ impl RateFormulas {
             }
             Rates::Older => {
                 // Hansen & Auger (2014); for D times (n + 2)/3, Ros & Hansen (2008)
-                let faster = if matrix == Matrix::D { factor * (n + 2.0) / 3.0 } else { 1.0 };
+                let faster = if matrix == Matrix::D { (n + 2.0) / 3.0 } else { 1.0 };
                 let default = faster * 2.0 / ((n + 1.3) * (n + 1.3) + mu_w);
                 let c_1 = c_1.unwrap_or(default);
                 let default = faster * 2.0 * (mu_w - 2.0 + 1.0 / mu_w) / ((n + 2.0) * (n + 2.0) + mu_w);
@@ -344,6 +348,8 @@ getters! {
     beta_thresh: f64;
     /// γ of [`Damping::ShortestAxis`].
     beta_exponent: f64;
+    /// β_min of [`Damping::ShortestAxis`], or c_1,D + c_μ,D where that is more.
+    beta_min: f64;
     /// How C is kept positive definite.
     definiteness: Definiteness;
     /// α of eq. (alpha2), at most one: what Method 2 multiplies the negative weights of C by.
@@ -427,17 +433,14 @@ mod tests {
     }
 
     #[test]
-    fn a_factor_of_the_rates_of_d_leaves_those_of_c() {
-        for rates in [Rates::Paper, Rates::Older] {
-            let usual = Settings::new().rates(rates).params(20).unwrap();
-            let faster = Settings::new().rates(rates).d_rate_factor(2.0).params(20).unwrap();
-            assert_eq!((faster.c_1, faster.c_mu, faster.c_c), (usual.c_1, usual.c_mu, usual.c_c));
-            assert_eq!((faster.c_1_d, faster.c_mu_d), (2.0 * usual.c_1_d, 2.0 * usual.c_mu_d));
-            let follows = if rates == Rates::Paper { 2f64.sqrt() } else { 1.0 }; // eq. (cc)
-            assert!((faster.c_c_d / usual.c_c_d - follows).abs() < 1e-15);
-        }
-        let chosen = Settings::new().c_1_d(0.125);
-        assert_eq!(chosen.clone().d_rate_factor(2.0).params(20).unwrap(), chosen.params(20).unwrap());
+    fn the_least_damping_lets_the_rates_of_d_reach_one_at_most() {
+        let usual = Params::new(20).unwrap();
+        assert_eq!(usual.beta_min, 2.0 / 3.0);
+        let large = Settings::new().lambda(2000).params(20).unwrap();
+        assert_eq!(large.beta_min, large.c_1_d + large.c_mu_d);
+        assert!(large.beta_min > 0.99);
+        assert_eq!(Settings::new().lambda(2000).beta_min(0.5).params(20).unwrap().beta_min, large.beta_min);
+        assert_eq!(Settings::new().beta_min(0.5).params(20).unwrap().beta_min, 0.5);
     }
 
     #[test]
@@ -532,8 +535,7 @@ mod tests {
         assert_eq!(message(s().beta_thresh(f64::INFINITY), 3), "beta_thresh = inf is outside (−∞, ∞)");
         assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping = 0 is outside (0, ∞)");
         assert_eq!(message(s().beta_exponent(0.0), 3), "beta_exponent = 0 is outside (0, ∞)");
-        assert_eq!(message(s().d_rate_factor(-2.0), 3), "d_rate_factor = -2 is outside (0, ∞)");
-        assert!(message(s().d_rate_factor(1e3), 3).starts_with("c_1_d = "), "a rate above one");
+        assert_eq!(message(s().beta_min(-2.0), 3), "beta_min = -2 is outside (0, ∞)");
         assert_eq!(
             message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),
             "there must be one weight for each of 3 ranks, but there are 2"

@@ -34,8 +34,8 @@ stored! {
         /// β = max(1, √(λ_max/λ_min) − β_thresh + 1), eq. (ddamp).
         #[default]
         Adaptive,
-        /// β follows the smallest eigenvalue of the correlation matrix, β = max(1, λ_min^−γ − β_thresh + 1), where γ is
-        /// [`beta_exponent`](Settings::beta_exponent).
+        /// β follows the smallest eigenvalue of the correlation matrix, β = β_min·max(1, λ_min^−γ − β_thresh + 1), where γ is
+        /// [`beta_exponent`](Settings::beta_exponent) and β_min is [`beta_min`](Settings::beta_min).
         ///
         /// Noise in D spoils the short axes of C and leaves the long ones as they are. Not the paper's, and recommended from about
         /// 40 variables on: separable and partly separable functions need fewer evaluations, down to a third at n = 160, and others as
@@ -105,11 +105,11 @@ stored! {
         pub(crate) c_1_d: Option<f64>,
         pub(crate) c_mu_d: Option<f64>,
         pub(crate) c_c_d: Option<f64>,
-        pub(crate) d_rate_factor: Option<f64>,
         pub(crate) beta_eig: Option<f64>,
         pub(crate) t_eig: Option<usize>,
         pub(crate) beta_thresh: Option<f64>,
         pub(crate) beta_exponent: Option<f64>,
+        pub(crate) beta_min: Option<f64>,
     }
 }
 
@@ -189,9 +189,6 @@ setters! {
     c_mu_d(rate: f64) = Some(rate);
     /// The cumulation factor of the path of D, in [0, 1].
     c_c_d(rate: f64) = Some(rate);
-    /// The factor that multiplies the default rank-one learning rate of D, positive. Its rank-μ rate and its cumulation factor follow.
-    /// A chosen [`c_1_d`](Self::c_1_d) is taken as it is. Default: 1.
-    d_rate_factor(factor: f64) = Some(factor);
     /// β_eig, which sets how often C is brought up to date; positive. Default: 10 n.
     beta_eig(beta_eig: f64) = Some(beta_eig);
     /// The number of iterations from one update of C to the next, at least 1. It makes β_eig irrelevant.
@@ -201,6 +198,10 @@ setters! {
     beta_thresh(threshold: f64) = Some(threshold);
     /// γ of [`Damping::ShortestAxis`], positive; the other dampings have none. Default: 0.7.
     beta_exponent(exponent: f64) = Some(exponent);
+    /// β_min, the least damping of [`Damping::ShortestAxis`], positive: below one, D is learnt faster than in the paper while C has no short
+    /// axis. Where c_1,D + c_μ,D is more, as in large populations, that is taken, so that rates over β are at most one. The other dampings have
+    /// none. Default: 2/3.
+    beta_min(least: f64) = Some(least);
 }
 
 impl Settings {
@@ -227,11 +228,11 @@ impl Settings {
             c_1_d: None,
             c_mu_d: None,
             c_c_d: None,
-            d_rate_factor: None,
             beta_eig: None,
             t_eig: None,
             beta_thresh: None,
             beta_exponent: None,
+            beta_min: None,
         }
     }
 

@@ -93,7 +93,7 @@ fn a_damping_by_the_shortest_axis_is_a_power_of_the_smallest_eigenvalue() {
     let by_axis = Settings::new().damping(Damping::ShortestAxis);
     for root in [Root::LowRank, Root::Literal] {
         for (gamma, threshold) in [(0.7, 2.5), (0.5, 2.0), (1.0, 0.0)] {
-            let settings = by_axis.clone().root(root).beta_exponent(gamma).beta_thresh(threshold);
+            let settings = by_axis.clone().root(root).beta_exponent(gamma).beta_thresh(threshold).beta_min(1.0);
             let es = on_one_axis(1e-3, 400, settings);
             let axes = es.strategy().shape().axes;
             let expected = (axes.shortest * axes.shortest).powf(-gamma) - threshold + 1.0;
@@ -101,7 +101,7 @@ fn a_damping_by_the_shortest_axis_is_a_power_of_the_smallest_eigenvalue() {
             assert_close(&[axes.beta], &[expected], 1e-12, "beta");
         }
         let defaults = bits(&on_one_axis(1e-3, 60, by_axis.clone().root(root)));
-        let constants = by_axis.clone().root(root).beta_exponent(0.7).beta_thresh(2.5);
+        let constants = by_axis.clone().root(root).beta_exponent(0.7).beta_thresh(2.5).beta_min(2.0 / 3.0);
         assert_eq!(defaults, bits(&on_one_axis(1e-3, 60, constants)));
     }
 }
@@ -112,7 +112,7 @@ fn a_long_axis_alone_does_not_damp_d_by_the_shortest_one() {
     let correlations = (0..N * N).map(|k| if k.is_multiple_of(N + 1) { 1.0 } else { 0.3 }).collect();
     let correlations = ddcma_core::Columns::from_vec(N, correlations).unwrap();
     let axes = |damping| {
-        let settings = Settings::new().damping(damping).beta_thresh(1.5);
+        let settings = Settings::new().damping(damping).beta_thresh(1.5).beta_min(1.0);
         let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; N], 0.5).settings(settings);
         builder.covariance(correlations.clone()).seed(1).build().unwrap().strategy().shape().axes
     };
@@ -137,14 +137,15 @@ fn the_damping_by_the_shortest_axis_changes_nothing_without_d_or_without_c() {
     assert_ne!(dd, bits(&after::<DiagonalDecoding>(80, Settings::new())));
 }
 
+/// β_min is where it starts, and scales all of it.
 #[test]
-fn a_factor_of_the_rates_of_d_is_a_name_for_their_numbers() {
-    let params = Settings::new().d_rate_factor(1.5).params(N).unwrap();
-    let numbers = Settings::new().c_1_d(params.c_1_d()).c_mu_d(params.c_mu_d()).c_c_d(params.c_c_d());
-    let by_factor = after::<DiagonalDecoding>(50, Settings::new().d_rate_factor(1.5));
-    assert_eq!(bits(&by_factor), bits(&after::<DiagonalDecoding>(50, numbers)));
-    let plain = bits(&after::<Plain>(50, Settings::new().d_rate_factor(1.5)));
-    assert_eq!(plain, bits(&after::<Plain>(50, Settings::new())), "plain CMA-ES does not adapt D");
+fn the_least_damping_multiplies() {
+    let by_axis = |least| Settings::new().damping(Damping::ShortestAxis).beta_min(least);
+    assert_eq!(start::<DiagonalDecoding>(by_axis(0.25)).strategy().shape().axes.beta, 0.25);
+    let axes = on_one_axis(1e-3, 400, by_axis(0.25)).strategy().shape().axes;
+    let expected = 0.25 * ((axes.shortest * axes.shortest).powf(-0.7) - 1.5);
+    assert!(expected > 5.0, "{expected}");
+    assert_close(&[axes.beta], &[expected], 1e-12, "beta");
 }
 
 #[test]

@@ -63,9 +63,9 @@ impl Variant {
     }
 
     /// The damping by the shortest axis, with its constants written out.
-    pub(super) fn by_axis(gamma: f64, threshold: f64, factor: f64) -> Self {
-        let factor = if factor == 1.0 { String::new() } else { format!(" d_rate_factor={factor}") };
-        Self::new(&format!("dd damping=shortest-axis beta_exponent={gamma} beta_thresh={threshold}{factor}"))
+    pub(super) fn by_axis(gamma: f64, threshold: f64, least: f64) -> Self {
+        let constants = format!("beta_exponent={gamma} beta_thresh={threshold} beta_min={least}");
+        Self::new(&format!("dd damping=shortest-axis {constants}"))
     }
 
     /// The same with another choice, if it has a parameter for it.
@@ -96,7 +96,7 @@ impl Variant {
     }
 }
 
-/// The constants that were chosen, γ, β_thresh and the factor of D's rates; they are the library's defaults.
+/// The constants that were chosen, γ, β_thresh and β_min; they are the library's defaults.
 pub(super) const CHOSEN: (f64, f64, f64) = (0.7, 2.5, 1.0);
 
 /// The damping by the shortest axis as it was chosen.
@@ -105,9 +105,9 @@ pub(super) fn chosen() -> Variant {
 }
 
 /// The grid of constants.
-const GAMMAS: [f64; 4] = [0.6, 0.7, 0.8, 1.0];
-const THRESHOLDS: [f64; 3] = [1.5, 2.0, 2.5];
-const FACTORS: [f64; 3] = [1.0, 1.5, 2.0];
+const GAMMAS: [f64; 3] = [0.6, 0.7, 0.8];
+const THRESHOLDS: [f64; 4] = [1.0, 1.5, 2.0, 2.5];
+const LEAST: [f64; 3] = [1.0, 0.67, 0.5];
 
 /// The functions with one minimum of the paper's Table 1, in their forms.
 pub(super) const FUNCTIONS: [&str; 13] = [
@@ -219,13 +219,13 @@ impl Plan {
             Part::Tpa => Self {
                 folder: "tpa",
                 variants: Box::new(|_| {
-                    let (gamma, threshold, _) = CHOSEN;
-                    let by_axis = format!("damping=shortest-axis beta_exponent={gamma} beta_thresh={threshold}");
+                    let (gamma, threshold, least) = CHOSEN;
+                    let constants = format!("beta_exponent={gamma} beta_thresh={threshold} beta_min={least}");
                     vec![
                         Variant::paper().labelled("CSA, paper"),
                         Variant::new("dd-tpa").labelled("TPA, paper"),
                         chosen().labelled("CSA, new"),
-                        Variant::new(&format!("dd-tpa {by_axis}")).labelled("TPA, new"),
+                        Variant::new(&format!("dd-tpa damping=shortest-axis {constants}")).labelled("TPA, new"),
                     ]
                 }),
                 dims: vec![40, 160],
@@ -335,10 +335,10 @@ impl Group<'_> {
 
 fn grid() -> Vec<Variant> {
     let mut variants = vec![Variant::paper().labelled("paper")];
-    for factor in FACTORS {
+    for least in LEAST {
         for gamma in GAMMAS {
             let of_gamma = THRESHOLDS.map(|threshold| {
-                Variant::by_axis(gamma, threshold, factor).labelled(format!("{gamma}, {threshold}, {factor}"))
+                Variant::by_axis(gamma, threshold, least).labelled(format!("{gamma}, {threshold}, {least}"))
             });
             variants.extend(of_gamma);
         }

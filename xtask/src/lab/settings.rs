@@ -46,7 +46,7 @@ const NAMES: [(&str, &str, &[StrategyName]); 22] = {
         ("t_eig", "a whole number", OF_C),
         ("beta_thresh", "a number", &[Dd, DdTpa]),
         ("beta_exponent", "a number", &[Dd, DdTpa]),
-        ("d_rate_factor", "a number", OF_D),
+        ("beta_min", "a number", &[Dd, DdTpa]),
     ]
 };
 
@@ -130,7 +130,7 @@ impl Choice {
             ("t_eig", _) => settings.t_eig(value.parse().map_err(|_| wrong())?),
             ("beta_thresh", _) => settings.beta_thresh(number()?),
             ("beta_exponent", _) => settings.beta_exponent(number()?),
-            ("d_rate_factor", _) => settings.d_rate_factor(number()?),
+            ("beta_min", _) => settings.beta_min(number()?),
             _ => return Err(wrong()),
         })
     }

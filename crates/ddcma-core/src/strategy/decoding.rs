@@ -154,12 +154,12 @@ impl Decoding {
 
     /// Follows the smallest and the largest eigenvalue of the correlation matrix, unless β is fixed.
     pub(crate) fn set_damping(&mut self, (smallest, largest): (f64, f64), params: &Params) {
-        let Params { beta_thresh, beta_exponent, .. } = *params;
+        let Params { beta_thresh, beta_exponent, beta_min, .. } = *params;
         self.beta = match params.damping {
             Damping::Adaptive => ((largest / smallest).sqrt() - beta_thresh + 1.0).max(1.0), // eq. (ddamp)
             Damping::ShortestAxis => {
-                let beta = smallest.powf(-beta_exponent) - beta_thresh + 1.0; // docs/damping.md
-                beta.clamp(1.0, f64::MAX) // a number, whatever the exponent
+                let beta = beta_min * (smallest.powf(-beta_exponent) - beta_thresh + 1.0).max(1.0); // docs/damping.md
+                beta.min(f64::MAX) // a number, whatever the exponent
             }
             Damping::Fixed(beta) => beta,
         };

@@ -49,9 +49,9 @@ pub struct Options {
 /// A part of the study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// The grid of constants, with few trials.
+    /// The grid of constants, with few trials at n = 40.
     Choose,
-    /// Those that the grid leaves, given by `--variant`, on the same seeds with more trials.
+    /// Those that the grid leaves, on the same seeds, with more trials and in all dimensions.
     Finalists,
     /// The chosen constants on other seeds.
     Judge,

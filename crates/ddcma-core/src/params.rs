@@ -142,13 +142,13 @@ impl Params {
         let t_eig = chosen.t_eig.unwrap_or((1.0 / (beta_eig * (c_1 + c_mu))).floor().max(1.0) as usize);
         check("t_eig", t_eig as f64, t_eig >= 1, "[1, ∞)")?;
         let by_shortest_axis = chosen.damping == Damping::ShortestAxis;
-        let beta_thresh = chosen.beta_thresh.unwrap_or(if by_shortest_axis { 2.5 } else { 2.0 });
+        let beta_thresh = chosen.beta_thresh.unwrap_or(if by_shortest_axis { 1.0 } else { 2.0 });
         check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
 
         // not in Algorithm 2: another damping
         let beta_exponent = chosen.beta_exponent.unwrap_or(0.7);
         check("beta_exponent", beta_exponent, beta_exponent > 0.0 && beta_exponent.is_finite(), "(0, ∞)")?;
-        let beta_min = chosen.beta_min.unwrap_or(2.0 / 3.0);
+        let beta_min = chosen.beta_min.unwrap_or(0.6);
         check("beta_min", beta_min, beta_min > 0.0 && beta_min.is_finite(), "(0, ∞)")?;
         let beta_min = beta_min.max(c_1_d + c_mu_d); // rates over β are at most one
         if let Damping::Fixed(beta) = chosen.damping {
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(of(Damping::Adaptive).beta_thresh, 2.0);
         assert_eq!(of(Damping::Fixed(3.0)).beta_thresh, 2.0);
         let by_axis = of(Damping::ShortestAxis);
-        assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (2.5, 0.7));
+        assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (1.0, 0.7));
         let chosen = Settings::new().beta_thresh(4.0).beta_exponent(0.5).damping(Damping::ShortestAxis);
         let chosen = chosen.params(10).unwrap();
         assert_eq!((chosen.beta_thresh, chosen.beta_exponent), (4.0, 0.5));
@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn the_least_damping_lets_the_rates_of_d_reach_one_at_most() {
         let usual = Params::new(20).unwrap();
-        assert_eq!(usual.beta_min, 2.0 / 3.0);
+        assert_eq!(usual.beta_min, 0.6);
         let large = Settings::new().lambda(2000).params(20).unwrap();
         assert_eq!(large.beta_min, large.c_1_d + large.c_mu_d);
         assert!(large.beta_min > 0.99);

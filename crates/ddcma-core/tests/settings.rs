@@ -101,7 +101,7 @@ fn a_damping_by_the_shortest_axis_is_a_power_of_the_smallest_eigenvalue() {
             assert_close(&[axes.beta], &[expected], 1e-12, "beta");
         }
         let defaults = bits(&on_one_axis(1e-3, 60, by_axis.clone().root(root)));
-        let constants = by_axis.clone().root(root).beta_exponent(0.7).beta_thresh(2.5).beta_min(2.0 / 3.0);
+        let constants = by_axis.clone().root(root).beta_exponent(0.7).beta_thresh(1.0).beta_min(0.6);
         assert_eq!(defaults, bits(&on_one_axis(1e-3, 60, constants)));
     }
 }
@@ -140,7 +140,8 @@ fn the_damping_by_the_shortest_axis_changes_nothing_without_d_or_without_c() {
 /// β_min is where it starts, and scales all of it.
 #[test]
 fn the_least_damping_multiplies() {
-    let by_axis = |least| Settings::new().damping(Damping::ShortestAxis).beta_min(least);
+    let by_axis =
+        |least| Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.7).beta_thresh(2.5).beta_min(least);
     assert_eq!(start::<DiagonalDecoding>(by_axis(0.25)).strategy().shape().axes.beta, 0.25);
     let axes = on_one_axis(1e-3, 400, by_axis(0.25)).strategy().shape().axes;
     let expected = 0.25 * ((axes.shortest * axes.shortest).powf(-0.7) - 1.5);

@@ -206,7 +206,7 @@ fn correlations_that_are_known_damp_d_from_the_start() {
     // eq. (ddamp), with β_thresh = 2
     let expected = axes.longest / axes.shortest - 1.0;
     assert!(expected > 10.0 && (axes.beta / expected - 1.0).abs() < 1e-9, "{axes:?}");
-    let by_axis = Settings::new().damping(Damping::ShortestAxis).beta_min(1.0);
+    let by_axis = Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.7).beta_thresh(2.5).beta_min(1.0);
     let axes = started::<DiagonalDecoding>(correlated, by_axis).unwrap().strategy().shape().axes;
     let expected = (axes.shortest.powi(2).powf(-0.7) - 1.5).max(1.0);
     assert!(expected > 1.0 && (axes.beta / expected - 1.0).abs() < 1e-9, "{axes:?}");

@@ -97,17 +97,20 @@ impl Variant {
 }
 
 /// The constants that were chosen, γ, β_thresh and β_min; they are the library's defaults.
-pub(super) const CHOSEN: (f64, f64, f64) = (0.7, 2.5, 1.0);
+pub(super) const CHOSEN: (f64, f64, f64) = (0.7, 1.0, 0.6);
 
 /// The damping by the shortest axis as it was chosen.
 pub(super) fn chosen() -> Variant {
     Variant::by_axis(CHOSEN.0, CHOSEN.1, CHOSEN.2)
 }
 
-/// The grid of constants.
+/// The grid of constants: γ, β_thresh and β_min.
 const GAMMAS: [f64; 3] = [0.6, 0.7, 0.8];
 const THRESHOLDS: [f64; 4] = [1.0, 1.5, 2.0, 2.5];
 const LEAST: [f64; 3] = [1.0, 0.67, 0.5];
+
+/// The constants that the grid leaves, after a look at n = 80 and 160.
+const FINALISTS: [(f64, f64, f64); 4] = [(0.8, 1.0, 0.6), (0.8, 1.0, 0.67), (0.7, 1.0, 0.67), (0.7, 1.0, 0.6)];
 
 /// The functions with one minimum of the paper's Table 1, in their forms.
 pub(super) const FUNCTIONS: [&str; 13] = [
@@ -176,13 +179,20 @@ impl Plan {
                 folder: "choose",
                 first_seed: CHOOSING,
                 variants: Box::new(|_| grid()),
-                trials: schedule([(20, 8), (40, 4), (80, 2), (160, 1)]),
+                dims: vec![40],
+                trials: schedule([(40, 4)]),
                 ..all
             },
             Part::Finalists => Self {
                 folder: "choose",
                 first_seed: CHOOSING,
-                trials: schedule([(10, 64), (20, 48), (40, 24), (80, 12), (160, 6)]),
+                variants: Box::new(|_| {
+                    let labelled = |(gamma, threshold, least)| {
+                        Variant::by_axis(gamma, threshold, least).labelled(format!("{gamma}, {threshold}, {least}"))
+                    };
+                    std::iter::once(Variant::paper().labelled("paper")).chain(FINALISTS.map(labelled)).collect()
+                }),
+                trials: schedule([(10, 48), (20, 24), (40, 16), (80, 8), (160, 4)]),
                 ..all
             },
             Part::Large => Self {

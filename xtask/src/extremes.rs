@@ -20,6 +20,7 @@ pub struct Options {
     /// The seed of instances and runs.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Strategy parameters.
     #[arg(long = "set", value_name = "NAME=VALUE", help = settings::help())]
     pub set: Vec<Choice>,
 }

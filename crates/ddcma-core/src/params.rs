@@ -146,7 +146,7 @@ impl Params {
         check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
 
         // not in Algorithm 2: another damping
-        let beta_exponent = chosen.beta_exponent.unwrap_or(0.7);
+        let beta_exponent = chosen.beta_exponent.unwrap_or(0.8);
         check("beta_exponent", beta_exponent, beta_exponent > 0.0 && beta_exponent.is_finite(), "(0, ∞)")?;
         let beta_min = chosen.beta_min.unwrap_or(0.6);
         check("beta_min", beta_min, beta_min > 0.0 && beta_min.is_finite(), "(0, ∞)")?;
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!(of(Damping::Adaptive).beta_thresh, 2.0);
         assert_eq!(of(Damping::Fixed(3.0)).beta_thresh, 2.0);
         let by_axis = of(Damping::ShortestAxis);
-        assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (1.0, 0.7));
+        assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (1.0, 0.8));
         let chosen = Settings::new().beta_thresh(4.0).beta_exponent(0.5).damping(Damping::ShortestAxis);
         let chosen = chosen.params(10).unwrap();
         assert_eq!((chosen.beta_thresh, chosen.beta_exponent), (4.0, 0.5));

@@ -196,7 +196,7 @@ setters! {
     /// β_thresh, up to which D is not damped: the √cond of the correlation matrix, or its λ_min^−γ with [`Damping::ShortestAxis`].
     /// Default: 2, or 1 with that one.
     beta_thresh(threshold: f64) = Some(threshold);
-    /// γ of [`Damping::ShortestAxis`], positive; the other dampings have none. Default: 0.7.
+    /// γ of [`Damping::ShortestAxis`], positive; the other dampings have none. Default: 0.8.
     beta_exponent(exponent: f64) = Some(exponent);
     /// β_min, the least damping of [`Damping::ShortestAxis`], positive: below one, D is learnt faster than in the paper while C has no short
     /// axis. Where c_1,D + c_μ,D is more, as in large populations, that is taken, so that rates over β are at most one. The other dampings have

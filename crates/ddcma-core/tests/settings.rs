@@ -101,7 +101,7 @@ fn a_damping_by_the_shortest_axis_is_a_power_of_the_smallest_eigenvalue() {
             assert_close(&[axes.beta], &[expected], 1e-12, "beta");
         }
         let defaults = bits(&on_one_axis(1e-3, 60, by_axis.clone().root(root)));
-        let constants = by_axis.clone().root(root).beta_exponent(0.7).beta_thresh(1.0).beta_min(0.6);
+        let constants = by_axis.clone().root(root).beta_exponent(0.8).beta_thresh(1.0).beta_min(0.6);
         assert_eq!(defaults, bits(&on_one_axis(1e-3, 60, constants)));
     }
 }

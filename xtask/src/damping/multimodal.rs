@@ -11,8 +11,11 @@ const FUNCTIONS: [&str; 4] = ["rastrigin", "rastrigin-rotated", "bohachevsky", "
 const DIMENSIONS: [usize; 2] = [10, 20];
 
 /// Population sizes of the first step: these powers of two, and the ones between them.
-const LADDER: std::ops::RangeInclusive<u32> = 6..=20;
-const TRIALS_OF_LADDER: u32 = 24;
+const LADDER: std::ops::RangeInclusive<u32> = 8..=20;
+const TRIALS_OF_LADDER: u32 = 16;
+
+/// The success rate that ends the first step.
+const ENOUGH: f64 = 0.7;
 const SEED_OF_LADDER: u64 = 200_001;
 
 const TRIALS: u32 = 200;
@@ -32,9 +35,16 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
             // Runs that have found another minimum end.
             let until = StopCriteria::new();
             let group = |variants, trials| Group { n, functions: &functions, variants, trials, until: until.clone() };
-            let sizes: Vec<usize> = LADDER.map(|k| 2f64.powf(f64::from(k) / 2.0).round() as usize).collect();
-            let paper = [Variant::paper()];
-            let ladder = group(&paper[..], TRIALS_OF_LADDER).run(SEED_OF_LADDER, &sizes, options.jobs, &folder)?;
+            let (paper, mut ladder) = ([Variant::paper()], Vec::new());
+            for k in LADDER {
+                let lambda = 2f64.powf(f64::from(k) / 2.0).round() as usize;
+                let rung = group(&paper[..], TRIALS_OF_LADDER);
+                ladder.extend(rung.run(SEED_OF_LADDER, &[lambda], options.jobs, &folder)?);
+                // Larger populations are dear, and succeed more often.
+                if ladder.last().is_some_and(|cell| rate(cell) >= ENOUGH) {
+                    break;
+                }
+            }
             let lambda = of_half_success(&ladder);
             let trials = options.trials.unwrap_or(TRIALS);
             let cells = group(&variants[..], trials).run(FIRST_SEED, &[lambda], options.jobs, &folder)?;

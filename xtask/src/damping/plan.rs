@@ -97,7 +97,7 @@ impl Variant {
 }
 
 /// The constants that were chosen, γ, β_thresh and β_min; they are the library's defaults.
-pub(super) const CHOSEN: (f64, f64, f64) = (0.7, 1.0, 0.6);
+pub(super) const CHOSEN: (f64, f64, f64) = (0.8, 1.0, 0.6);
 
 /// The damping by the shortest axis as it was chosen.
 pub(super) fn chosen() -> Variant {

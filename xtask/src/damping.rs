@@ -6,7 +6,7 @@
 mod choice;
 mod follow;
 mod multimodal;
-mod pictures;
+mod picture;
 mod plan;
 mod ratios;
 mod tables;
@@ -35,9 +35,9 @@ pub struct Options {
     /// the others are compared with.
     #[arg(long = "variant", value_name = "STRATEGY NAME=VALUE …")]
     pub variants: Vec<Variant>,
-    /// Trials in place of those of the part.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub trials: Option<u32>,
+    /// Trials in place of those of the part: one number, or one for each dimension.
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub trials: Vec<u32>,
     /// Threads.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: u32,
@@ -71,8 +71,8 @@ pub enum Part {
     Exact,
     /// One run of each variant: the extreme eigenvalues of C, β and D on the way.
     Follow,
-    /// The pictures of `docs/damping.md`, from the records of the parts `judge` and `separable`.
-    Pictures,
+    /// The picture of the part `judge`.
+    Picture,
 }
 
 /// Runs a part and prints its tables.
@@ -81,9 +81,9 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     let text = match options.part {
         Part::Multimodal => multimodal::run(options)?,
         Part::Follow => follow::run(options)?,
-        Part::Pictures => pictures::run(options)?,
+        Part::Picture => picture::run(options)?,
         part => {
-            let plan = Plan::of(part)?.with(options);
+            let plan = Plan::of(part)?.with(options)?;
             let results = plan.run(options)?;
             let mut text = tables::ratios(&results);
             if matches!(part, Part::Choose | Part::Finalists) {

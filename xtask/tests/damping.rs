@@ -32,6 +32,8 @@ fn variants_are_compared_with_the_first_one() {
     let tables = text(&damping(&[&part[..], &variants[..]].concat(), folder.path()));
     assert!(tables.contains("dd damping=3 lambda=2x over sep"), "{tables}");
     assert!(tables.contains("The least mean with no cell significantly above 1.05: "), "{tables}");
+    let output = damping(&["judge", "--dims", "5,6", "--trials", "1,2,3"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
     for wrong in ["none", "sep beta_thresh=1", "dd beta_min", "dd lambda=x"] {
         let output = damping(&["finalists", "--variant", wrong], folder.path());
         assert_eq!(output.status.code(), Some(2), "{wrong}");
@@ -43,4 +45,13 @@ fn a_run_is_followed() {
     let folder = tempfile::tempdir().unwrap();
     let followed = text(&damping(&["follow", "--dims", "5", "--functions", "discus-rotated"], folder.path()));
     assert_eq!(followed.matches("| evaluations | f | λ_min |").count(), 3, "{followed}");
+}
+
+#[test]
+fn the_picture_shows_every_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = ["picture", "--dims", "4,5", "--trials", "2,1", "--functions", "sphere,elldis"];
+    text(&damping(&part, folder.path()));
+    let svg = std::fs::read_to_string(folder.path().join("ratios.svg")).unwrap();
+    assert!(svg.contains("sphere") && svg.contains("elldis"));
 }

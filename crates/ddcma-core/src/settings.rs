@@ -38,8 +38,8 @@ stored! {
         /// [`beta_exponent`](Settings::beta_exponent) and β_min is [`beta_min`](Settings::beta_min).
         ///
         /// Noise in D spoils the short axes of C and leaves the long ones as they are. Not the paper's, and recommended from about
-        /// 40 variables on: separable and partly separable functions need fewer evaluations, down to a third at n = 160, and others as
-        /// many; `docs/damping.md` has the derivation and the measurements.
+        /// 40 variables on: functions whose scales matter need fewer evaluations, down to a quarter at n = 160, and most others as many;
+        /// `docs/damping.md` has the derivation, the measurements, and what it costs.
         ShortestAxis,
         /// β stays at this value, which is positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
         Fixed(f64),

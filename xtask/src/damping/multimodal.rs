@@ -46,7 +46,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
                 }
             }
             let lambda = of_half_success(&ladder);
-            let trials = options.trials.unwrap_or(TRIALS);
+            let trials = options.trials.first().copied().unwrap_or(TRIALS);
             let cells = group(&variants[..], trials).run(FIRST_SEED, &[lambda], options.jobs, &folder)?;
             let mut row = vec![function.to_string(), n.to_string(), lambda.to_string()];
             row.extend(cells.iter().map(|cell| in_words(cell, &cells[0])));

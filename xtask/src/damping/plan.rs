@@ -259,7 +259,7 @@ impl Plan {
     }
 
     /// With what the command line says.
-    pub(super) fn with(mut self, options: &Options) -> Self {
+    pub(super) fn with(mut self, options: &Options) -> Result<Self, LabError> {
         if !options.dims.is_empty() {
             self.dims = options.dims.iter().map(|n| *n as usize).collect();
         }
@@ -270,10 +270,19 @@ impl Plan {
             let variants = options.variants.clone();
             self.variants = Box::new(move |_| variants.clone());
         }
-        if let Some(trials) = options.trials {
-            self.trials = Box::new(move |_| trials);
+        match options.trials[..] {
+            [] => {}
+            [trials] => self.trials = Box::new(move |_| trials),
+            ref each if each.len() == self.dims.len() => {
+                let of_n: Vec<(usize, u32)> = self.dims.iter().copied().zip(each.iter().copied()).collect();
+                self.trials = Box::new(move |n| of_n.iter().find(|of_n| of_n.0 == n).map_or(1, |of_n| of_n.1));
+            }
+            ref each => {
+                let (given, dims) = (each.len(), self.dims.len());
+                return Err(LabError::new(format!("there are {given} numbers of trials for {dims} dimensions")));
+            }
         }
-        self
+        Ok(self)
     }
 
     /// Runs what is not on record; the cells come back dimension by dimension.

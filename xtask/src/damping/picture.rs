@@ -1,20 +1,17 @@
-//! The pictures of `docs/damping.md`, from records. Knows which cells they show.
+//! The picture of `docs/damping.md`: ratios against n. Knows which functions share a panel.
 
 use super::plan::{Cell, Plan};
-use super::tables::{functions, of_cell, sizes, trials, variants};
+use super::tables::{functions, of_cell, sizes, variants};
 use super::{Options, Part};
 use crate::lab::LabError;
 use crate::lab::picture::{Axis, Panel, Series, grid};
 use crate::lab::records::write_file;
 
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
-    let judged = Plan::of(Part::Judge)?.run(options)?;
-    let separable = Plan::of(Part::Separable)?.with(&Options { trials: None, ..options.clone() });
-    let beside = separable.run(options)?;
-    let file = |name: &str, svg: &str| write_file(&options.out.join(name), svg);
-    file("ratios.svg", &ratios(&judged)?)?;
-    file("separable.svg", &next_to_sep(&beside)?)?;
-    Ok(format!("ratios.svg and separable.svg are in {}\n", options.out.display()))
+    let judged = Plan::of(Part::Judge)?.with(options)?.run(options)?;
+    let file = options.out.join("ratios.svg");
+    write_file(&file, &ratios(&judged)?)?;
+    Ok(format!("{}\n", file.display()))
 }
 
 /// The new damping over the paper's: separable functions and others.
@@ -42,28 +39,4 @@ fn ratios(cells: &[Cell]) -> Result<String, LabError> {
         Panel { title: title.to_string(), x: Axis::log("n").ticks(&ticks), y, series: series.collect() }
     };
     grid("The damping by the shortest axis", 2, &[panel("not rotated", true), panel("rotated, and partly so", false)])
-}
-
-/// Evaluations for each variable, of sep and of both dampings.
-fn next_to_sep(cells: &[Cell]) -> Result<String, LabError> {
-    let panel = |function: &String| {
-        let series = variants(cells).into_iter().enumerate().map(|(color, variant)| {
-            let of = |size| {
-                let trials = trials(cells, function, size, &variant);
-                let successes = trials.iter().filter(|trial| trial.0).count();
-                trials.iter().map(|trial| trial.1).sum::<u64>() as f64 / successes as f64 / size.0 as f64
-            };
-            let points = sizes(cells).into_iter().map(|size| (size.0 as f64, of(size))).collect();
-            Series { name: Some(variant.clone()), color, points, marked: true, ..Series::default() }
-        });
-        let ticks: Vec<f64> = sizes(cells).iter().map(|size| size.0 as f64).collect();
-        Panel {
-            title: function.clone(),
-            x: Axis::log("n").ticks(&ticks),
-            y: Axis::log("evaluations / n"),
-            series: series.collect(),
-        }
-    };
-    let panels: Vec<Panel> = functions(cells).iter().map(panel).collect();
-    grid("Separable functions next to separable CMA-ES", 2, &panels)
 }

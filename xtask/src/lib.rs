@@ -6,6 +6,7 @@
 pub mod applied;
 pub mod box_start;
 pub mod constraints;
+pub mod damping;
 pub mod digest;
 pub mod early_ends;
 pub mod endure;
@@ -37,6 +38,11 @@ struct AppliedProblemsPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/restarts.md")]
 struct RestartsPage;
+
+/// The example of the page on the damping is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/damping.md")]
+struct DampingPage;
 
 /// The example of the page on step-size rules is a test.
 #[cfg(doctest)]

@@ -87,6 +87,13 @@ enum Command {
     ///
     /// Example: cargo xtask step-sizes --trials 8 --largest 40
     StepSizes(xtask::step_sizes::Options),
+    /// Study the damping of D by the shortest axis of C next to the paper's: choose its constants, judge them on other seeds, and more.
+    ///
+    /// Prints Markdown tables of expected running times over the paper's, with intervals. The same command again continues where it was
+    /// interrupted. docs/damping.md has the protocol.
+    ///
+    /// Example: cargo xtask damping judge --dims 10,20 --trials 20
+    Damping(xtask::damping::Options),
     /// Measure when runs end whose values are far from zero, with the relative tolerance on values and without.
     ///
     /// A pressure vessel, and the functions of Table 1 with values that are shifted, scaled, both and neither. Prints a Markdown
@@ -178,6 +185,7 @@ fn main() -> ExitCode {
         Command::Extremes(options) => exit(xtask::extremes::run(&options)),
         Command::BoxStart(options) => exit(xtask::box_start::run(&options)),
         Command::WarmStart(options) => exit(xtask::warm_start::run(&options)),
+        Command::Damping(options) => exit(xtask::damping::run(&options)),
         Command::StepSizes(options) => exit(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
             if what == "target" && !(lambda.is_empty() && threads.is_empty() && seconds.is_none()) {

@@ -6,6 +6,7 @@ mod bench;
 mod coco;
 mod compare;
 mod constraints;
+mod damping;
 mod determinism;
 mod early_ends;
 mod endure;

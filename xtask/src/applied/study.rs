@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ddcma_core::{Settings, StepSize, StopCriteria};
+use ddcma_lab::cli::Terminal;
 use ddcma_lab::statistics::{Cost, paired_ratio};
 use ddcma_lab::{AppliedFamily, Experiment, Family, StrategyAlgorithm, dd, plain, sep};
 use ddcma_problems::applied::{Applied, Start};
 use ddcma_restarts::Bipop;
 
 use super::Options;
-use crate::lab::pool::Terminal;
 use crate::lab::records::write_file;
 use crate::lab::{LabError, table};
 

@@ -1,14 +1,14 @@
 //! `cargo xtask constraints`: ways to treat constraints, compared on engineering designs with published optima.
 //!
-//! Knows how a cost and a violation become one value; the designs are in `designs.rs`.
+//! Knows how a cost and a violation become one value; the designs are those of `ddcma_problems::applied`.
 
 use clap::Args;
 use ddcma_core::rand_core::SeedableRng;
 use ddcma_core::{Bounds, DdCma, StopCriteria, Xoshiro256PlusPlus, feasible_first};
+use ddcma_problems::applied::{DESIGNS, Design};
 use rand_distr::{Distribution, StandardUniform};
 use rayon::prelude::*;
 
-use crate::designs::{DESIGNS, Design};
 use crate::lab::statistics::median;
 use crate::lab::{LabError, table};
 

@@ -3,7 +3,8 @@
 //! Knows how to compare, and not how they are followed.
 
 use clap::Args;
-use ddcma_core::{DdCma, StopCriteria, Strategy};
+use ddcma_core::{DdCma, Settings, StopCriteria, Strategy};
+use ddcma_lab::{Choices, dd};
 use ddcma_problems::Function;
 
 use crate::lab::names::Form;
@@ -19,6 +20,9 @@ pub struct Options {
     /// The seed of instances and runs.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Parameters of dd-CMA-ES, such as `damping=shortest-axis:beta_min=1`.
+    #[arg(long, value_name = "NAME=VALUE:…", default_value = "")]
+    pub parameters: Choices,
 }
 
 /// The value that a run goes on to.
@@ -29,11 +33,13 @@ const LOOKS: u64 = 100;
 
 /// Prints a row for each run.
 pub fn run(options: &Options) -> Result<(), LabError> {
+    let algorithm = dd().choose(options.parameters.clone())?;
+    let settings = algorithm.chosen_settings();
     let mut rows = Vec::new();
     for n in options.dims.iter().map(|n| *n as usize) {
         for function in [Function::Ellipsoid, Function::Discus] {
             for rotated in [false, true] {
-                rows.push(row(Form { function, rotated }, n, options.seed)?);
+                rows.push(row(Form { function, rotated }, n, options.seed, settings)?);
             }
         }
     }
@@ -43,12 +49,12 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     Ok(())
 }
 
-fn row(form: Form, n: usize, seed: u64) -> Result<Vec<String>, LabError> {
+fn row(form: Form, n: usize, seed: u64, settings: &Settings) -> Result<Vec<String>, LabError> {
     let instance = form.instance(n, seed)?;
     let start = || {
         let builder = DdCma::builder(instance.initial_mean(), instance.initial_sigma());
         let builder = builder.criteria(StopCriteria::none().target(TARGET).max_evaluations(instance.budget()));
-        builder.seed(seed).build().map_err(|error| LabError::new(error.to_string()))
+        builder.settings(settings.clone()).seed(seed).build().map_err(|error| LabError::new(error.to_string()))
     };
     let mut objective = |x: &[f64]| instance.at(x);
     let mut whole = start()?;

@@ -3,9 +3,10 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
 
+pub mod applied;
 pub mod box_start;
 pub mod constraints;
-pub mod designs;
+pub mod damping;
 pub mod digest;
 pub mod early_ends;
 pub mod endure;
@@ -28,10 +29,20 @@ struct Readme;
 #[doc = include_str!("../../docs/guide.md")]
 struct Guide;
 
+/// The example of the page on applied problems is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/applied-problems.md")]
+struct AppliedProblemsPage;
+
 /// The example of the page on restarts is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/restarts.md")]
 struct RestartsPage;
+
+/// The example of the page on the damping is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/damping.md")]
+struct DampingPage;
 
 /// The example of the page on step-size rules is a test.
 #[cfg(doctest)]

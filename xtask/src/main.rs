@@ -22,6 +22,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show the applied problems, or compare strategies on them.
+    ///
+    /// Fits, designs and controllers with their best known values. Exit code 2 if `reach` finds one that is never reached. The same
+    /// command again continues where it was interrupted.
+    ///
+    /// Example: cargo xtask applied study --problems gp,gp-naive --trials 11
+    Applied(xtask::applied::Options),
     /// Measure speed, next to the floor, to the paper's literal way and to other implementations.
     ///
     /// Builds the benchmarks with those implementations, which nothing else depends on.
@@ -80,6 +87,13 @@ enum Command {
     ///
     /// Example: cargo xtask step-sizes --trials 8 --largest 40
     StepSizes(xtask::step_sizes::Options),
+    /// Study the damping of D by the shortest axis of C next to the paper's: choose its constants, judge them on other seeds, and more.
+    ///
+    /// Prints Markdown tables of expected running times over the paper's, with intervals. The same command again continues where it was
+    /// interrupted. docs/damping.md has the protocol.
+    ///
+    /// Example: cargo xtask damping judge --dims 10,20 --trials 20
+    Damping(xtask::damping::Options),
     /// Measure when runs end whose values are far from zero, with the relative tolerance on values and without.
     ///
     /// A pressure vessel, and the functions of Table 1 with values that are shifted, scaled, both and neither. Prints a Markdown
@@ -154,6 +168,7 @@ fn main() -> ExitCode {
             exit(Err(LabError::new(format!("COCO is not in this build: {}", xtask::lab::HOW_TO_GET_COCO))))
         }
         Command::Lab(command) => exit(ddcma_lab::cli().how_to_get_coco(xtask::lab::HOW_TO_GET_COCO).run(&command)),
+        Command::Applied(options) => exit(xtask::applied::run(&options)),
         Command::Reproduce(options) => exit(xtask::reproduce::run(&options)),
         Command::Endure(options) => match xtask::endure::run(&options) {
             Ok(good) => ExitCode::from(u8::from(!good)),
@@ -170,6 +185,7 @@ fn main() -> ExitCode {
         Command::Extremes(options) => exit(xtask::extremes::run(&options)),
         Command::BoxStart(options) => exit(xtask::box_start::run(&options)),
         Command::WarmStart(options) => exit(xtask::warm_start::run(&options)),
+        Command::Damping(options) => exit(xtask::damping::run(&options)),
         Command::StepSizes(options) => exit(xtask::step_sizes::run(&options)),
         Command::Bench { what, dims, strategies, lambda, threads, against, seconds, csv } => {
             if what == "target" && !(lambda.is_empty() && threads.is_empty() && seconds.is_none()) {

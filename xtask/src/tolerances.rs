@@ -5,9 +5,9 @@
 use clap::Args;
 use ddcma_core::{Bounds, Builder, DdCma, DiagonalDecoding, StopCriteria, View};
 use ddcma_problems::Instance;
+use ddcma_problems::applied::vessel::VESSEL;
 use rayon::prelude::*;
 
-use crate::designs::VESSEL;
 use crate::lab::names::Form;
 use crate::lab::statistics::median;
 use crate::lab::{self, LabError, table};

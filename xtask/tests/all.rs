@@ -1,10 +1,12 @@
 //! All integration tests in one program: each of its own would compile and link the libraries once more.
 
+mod applied;
 mod architecture;
 mod bench;
 mod coco;
 mod compare;
 mod constraints;
+mod damping;
 mod determinism;
 mod early_ends;
 mod endure;

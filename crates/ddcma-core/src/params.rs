@@ -47,6 +47,8 @@ pub struct Params {
     pub(crate) beta_eig: f64,
     pub(crate) t_eig: usize,
     pub(crate) beta_thresh: f64,
+    pub(crate) beta_exponent: f64,
+    pub(crate) beta_min: f64,
     pub(crate) definiteness: Definiteness,
     pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
@@ -139,8 +141,16 @@ impl Params {
         check("beta_eig", beta_eig, beta_eig > 0.0 && beta_eig.is_finite(), "(0, ∞)")?;
         let t_eig = chosen.t_eig.unwrap_or((1.0 / (beta_eig * (c_1 + c_mu))).floor().max(1.0) as usize);
         check("t_eig", t_eig as f64, t_eig >= 1, "[1, ∞)")?;
-        let beta_thresh = chosen.beta_thresh.unwrap_or(2.0);
+        let by_shortest_axis = chosen.damping == Damping::ShortestAxis;
+        let beta_thresh = chosen.beta_thresh.unwrap_or(if by_shortest_axis { 1.0 } else { 2.0 });
         check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
+
+        // not in Algorithm 2: another damping
+        let beta_exponent = chosen.beta_exponent.unwrap_or(0.8);
+        check("beta_exponent", beta_exponent, beta_exponent > 0.0 && beta_exponent.is_finite(), "(0, ∞)")?;
+        let beta_min = chosen.beta_min.unwrap_or(0.6);
+        check("beta_min", beta_min, beta_min > 0.0 && beta_min.is_finite(), "(0, ∞)")?;
+        let beta_min = beta_min.max(c_1_d + c_mu_d); // rates over β are at most one
         if let Damping::Fixed(beta) = chosen.damping {
             check("damping", beta, beta > 0.0 && beta.is_finite(), "(0, ∞)")?;
         }
@@ -177,6 +187,8 @@ impl Params {
             beta_eig,
             t_eig,
             beta_thresh,
+            beta_exponent,
+            beta_min,
             definiteness: chosen.definiteness,
             method2_alpha,
             damping: chosen.damping,
@@ -332,8 +344,12 @@ getters! {
     beta_eig: f64;
     /// The number of iterations from one update of C to the next.
     t_eig: usize;
-    /// β_thresh, the √cond of the correlation matrix up to which D is not damped.
+    /// β_thresh, up to which D is not damped: the √cond of the correlation matrix, or its λ_min^−γ.
     beta_thresh: f64;
+    /// γ of [`Damping::ShortestAxis`].
+    beta_exponent: f64;
+    /// β_min of [`Damping::ShortestAxis`], or c_1,D + c_μ,D where that is more.
+    beta_min: f64;
     /// How C is kept positive definite.
     definiteness: Definiteness;
     /// α of eq. (alpha2), at most one: what Method 2 multiplies the negative weights of C by.
@@ -401,6 +417,30 @@ mod tests {
         let large = Settings::new().lambda(100).params(10).unwrap();
         assert!(large.mu_w > defaults.mu_w && large.c_sigma > defaults.c_sigma);
         assert_eq!(large.w.len(), 100);
+    }
+
+    #[test]
+    fn the_constants_of_the_damping_depend_on_it() {
+        let of = |damping| Settings::new().damping(damping).params(10).unwrap();
+        assert_eq!(of(Damping::Adaptive), Params::new(10).unwrap());
+        assert_eq!(of(Damping::Adaptive).beta_thresh, 2.0);
+        assert_eq!(of(Damping::Fixed(3.0)).beta_thresh, 2.0);
+        let by_axis = of(Damping::ShortestAxis);
+        assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (1.0, 0.8));
+        let chosen = Settings::new().beta_thresh(4.0).beta_exponent(0.5).damping(Damping::ShortestAxis);
+        let chosen = chosen.params(10).unwrap();
+        assert_eq!((chosen.beta_thresh, chosen.beta_exponent), (4.0, 0.5));
+    }
+
+    #[test]
+    fn the_least_damping_lets_the_rates_of_d_reach_one_at_most() {
+        let usual = Params::new(20).unwrap();
+        assert_eq!(usual.beta_min, 0.6);
+        let large = Settings::new().lambda(2000).params(20).unwrap();
+        assert_eq!(large.beta_min, large.c_1_d + large.c_mu_d);
+        assert!(large.beta_min > 0.99);
+        assert_eq!(Settings::new().lambda(2000).beta_min(0.5).params(20).unwrap().beta_min, large.beta_min);
+        assert_eq!(Settings::new().beta_min(0.5).params(20).unwrap().beta_min, 0.5);
     }
 
     #[test]
@@ -494,6 +534,8 @@ mod tests {
         assert_eq!(message(s().t_eig(0), 3), "t_eig = 0 is outside [1, ∞)");
         assert_eq!(message(s().beta_thresh(f64::INFINITY), 3), "beta_thresh = inf is outside (−∞, ∞)");
         assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping = 0 is outside (0, ∞)");
+        assert_eq!(message(s().beta_exponent(0.0), 3), "beta_exponent = 0 is outside (0, ∞)");
+        assert_eq!(message(s().beta_min(-2.0), 3), "beta_min = -2 is outside (0, ∞)");
         assert_eq!(
             message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),
             "there must be one weight for each of 3 ranks, but there are 2"

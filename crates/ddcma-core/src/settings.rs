@@ -26,13 +26,21 @@ stored! {
         Older,
     }
 
-    /// The damping β of the update of D.
+    /// The damping β of the update of D in dd-CMA-ES: the update of log D is divided by it.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub enum Damping {
-        /// β follows the condition number of the correlation matrix, eq. (ddamp).
+        /// The paper's: β follows the condition number of the correlation matrix,
+        /// β = max(1, √(λ_max/λ_min) − β_thresh + 1), eq. (ddamp).
         #[default]
         Adaptive,
+        /// β follows the smallest eigenvalue of the correlation matrix, β = β_min·max(1, λ_min^−γ − β_thresh + 1), where γ is
+        /// [`beta_exponent`](Settings::beta_exponent) and β_min is [`beta_min`](Settings::beta_min).
+        ///
+        /// Noise in D spoils the short axes of C and leaves the long ones as they are. Not the paper's, and recommended from about
+        /// 40 variables on: functions whose scales matter need fewer evaluations, down to a quarter at n = 160, and most others as many;
+        /// `docs/damping.md` has the derivation, the measurements, and what it costs.
+        ShortestAxis,
         /// β stays at this value, which is positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
         Fixed(f64),
     }
@@ -100,6 +108,8 @@ stored! {
         pub(crate) beta_eig: Option<f64>,
         pub(crate) t_eig: Option<usize>,
         pub(crate) beta_thresh: Option<f64>,
+        pub(crate) beta_exponent: Option<f64>,
+        pub(crate) beta_min: Option<f64>,
     }
 }
 
@@ -183,8 +193,15 @@ setters! {
     beta_eig(beta_eig: f64) = Some(beta_eig);
     /// The number of iterations from one update of C to the next, at least 1. It makes β_eig irrelevant.
     t_eig(iterations: usize) = Some(iterations);
-    /// β_thresh, the √cond of the correlation matrix up to which D is not damped. Default: 2.
+    /// β_thresh, up to which D is not damped: the √cond of the correlation matrix, or its λ_min^−γ with [`Damping::ShortestAxis`].
+    /// Default: 2, or 1 with that one.
     beta_thresh(threshold: f64) = Some(threshold);
+    /// γ of [`Damping::ShortestAxis`], positive; the other dampings have none. Default: 0.8.
+    beta_exponent(exponent: f64) = Some(exponent);
+    /// β_min, the least damping of [`Damping::ShortestAxis`], positive: below one, D is learnt faster than in the paper while C has no short
+    /// axis. Where c_1,D + c_μ,D is more, as in large populations, that is taken, so that rates over β are at most one. The other dampings have
+    /// none. Default: 0.6.
+    beta_min(least: f64) = Some(least);
 }
 
 impl Settings {
@@ -214,6 +231,8 @@ impl Settings {
             beta_eig: None,
             t_eig: None,
             beta_thresh: None,
+            beta_exponent: None,
+            beta_min: None,
         }
     }
 

@@ -319,6 +319,48 @@ impl Variables {
         self.free().filter_map(|(_, variable)| variable.initial_deviation()).collect()
     }
 
+    /// Maps a point of the search, anywhere in ℝⁿ, to the point of all variables that the objective function sees: within the
+    /// bounds, with logarithms undone and fixed values in their places.
+    ///
+    /// Runs over variables do this themselves. It is for optimizers that know neither bounds nor scales: they search one number for
+    /// each [free](Self::free) variable.
+    ///
+    /// ```
+    /// use ddcma_core::{Variable, Variables};
+    ///
+    /// let variables = Variables::new([Variable::between(1e-6, 1e-2).log(), Variable::fixed(3.0), Variable::between(0.0, 9.0)])?;
+    /// assert_eq!(variables.from_search(&[1e-4f64.ln(), 4.0]), [1e-4, 3.0, 4.0]);
+    /// let outside = variables.from_search(&[100.0, -2.0]); // mirrored at the bounds
+    /// assert!((1e-6..=1e-2).contains(&outside[0]) && (0.0..=9.0).contains(&outside[2]));
+    /// let there = variables.to_search(&[1e-6, 3.0, 8.99]);
+    /// assert!((variables.from_search(&there)[2] - 8.99).abs() < 1e-12);
+    /// # Ok::<(), ddcma_core::VariablesError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is not one number for each free variable.
+    #[allow(clippy::wrong_self_convention, reason = "the variables stay, the point comes from the search")]
+    pub fn from_search(&self, search: &[f64]) -> Vec<f64> {
+        assert_eq!(search.len(), self.free_dimension(), "one number for each free variable");
+        let mut point = vec![0.0; self.dimension()];
+        point[..search.len()].copy_from_slice(search);
+        self.enter(&mut point);
+        point
+    }
+
+    /// Maps a point of all variables to the point of the search that [`from_search`](Self::from_search) maps to it, in or next to
+    /// the box.
+    ///
+    /// # Panics
+    /// If the point does not have one number for each variable.
+    pub fn to_search(&self, point: &[f64]) -> Vec<f64> {
+        assert_eq!(point.len(), self.dimension(), "one number for each variable");
+        let mut search = vec![0.0; self.free_dimension()];
+        self.scale(point, &mut search);
+        self.bounds.leave(&mut search);
+        search
+    }
+
     /// Returns the first coordinate of a point of all variables that its variable may not have.
     pub(crate) fn violated_by(&self, point: &[f64]) -> Option<usize> {
         self.all.iter().zip(point).position(|(variable, x)| !variable.contains(*x))

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::common::{self, bits, ellipsoid};
 use ddcma_core::{
-    Bounds, CheckpointError, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StepSize, Stop, StopCriteria,
-    StoredStrategy, Strategy,
+    Bounds, CheckpointError, Damping, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StepSize, Stop,
+    StopCriteria, StoredStrategy, Strategy,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -179,7 +179,7 @@ fn errors_say_what_is_wrong() {
     for version in [1, 9] {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the checkpoint has format version {version}, but this version of ddcma reads version 3: ");
+        let text = format!("the checkpoint has format version {version}, but this version of ddcma reads version 4: ");
         assert!(error(&other).to_string().starts_with(&text), "{}", error(&other));
     }
     let mut damaged = good.clone();
@@ -263,6 +263,26 @@ fn a_file_is_never_written_in_place() {
     es.save(&file).unwrap();
     assert_ne!(fs::read(&file).unwrap(), before);
     assert_eq!(fs::read(&other_name).unwrap(), before, "the old file is whole, under its other name");
+}
+
+#[test]
+fn a_checkpoint_carries_the_damping_and_its_constants() {
+    let settings = Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.6).beta_min(0.5).beta_thresh(1.0);
+    let mut es: Optimizer<DiagonalDecoding> =
+        Optimizer::builder(&[0.5; 4], 0.1).settings(settings.clone()).seed(5).build().unwrap();
+    let next = |es: &mut Optimizer<DiagonalDecoding>| {
+        let values: Vec<f64> = es.ask().iter().map(|x| ellipsoid(x) + 1e3 * (x[0] + x[3]).powi(2)).collect();
+        es.tell(&values).unwrap();
+    };
+    (0..60).for_each(|_| next(&mut es));
+    let mut back = Optimizer::<DiagonalDecoding>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
+    assert_eq!(*back.params().settings(), settings);
+    assert!(back.strategy().shape().axes.beta > 0.5);
+    for _ in 0..20 {
+        next(&mut es);
+        next(&mut back);
+        assert_eq!(bits(&es), bits(&back));
+    }
 }
 
 #[test]

@@ -75,6 +75,80 @@ fn a_fixed_damping_stays_and_an_adaptive_one_follows_the_axis_ratio() {
     }
 }
 
+/// One axis of this length across all coordinates, short or long, after so many generations on it.
+fn on_one_axis(length: f64, generations: usize, settings: Settings) -> DdCma {
+    let u = unit_vector(1, N);
+    let mut es = start(settings);
+    for _ in 0..generations {
+        step(&mut es, |x| {
+            let along = common::dot(&u, x).powi(2);
+            along / length.powi(2) + common::sphere(x) - along
+        });
+    }
+    es
+}
+
+#[test]
+fn a_damping_by_the_shortest_axis_is_a_power_of_the_smallest_eigenvalue() {
+    let by_axis = Settings::new().damping(Damping::ShortestAxis);
+    for root in [Root::LowRank, Root::Literal] {
+        for (gamma, threshold) in [(0.7, 2.5), (0.5, 2.0), (1.0, 0.0)] {
+            let settings = by_axis.clone().root(root).beta_exponent(gamma).beta_thresh(threshold).beta_min(1.0);
+            let es = on_one_axis(1e-3, 400, settings);
+            let axes = es.strategy().shape().axes;
+            let expected = (axes.shortest * axes.shortest).powf(-gamma) - threshold + 1.0;
+            assert!(expected > 5.0, "{expected}");
+            assert_close(&[axes.beta], &[expected], 1e-12, "beta");
+        }
+        let defaults = bits(&on_one_axis(1e-3, 60, by_axis.clone().root(root)));
+        let constants = by_axis.clone().root(root).beta_exponent(0.8).beta_thresh(1.0).beta_min(0.6);
+        assert_eq!(defaults, bits(&on_one_axis(1e-3, 60, constants)));
+    }
+}
+
+/// The difference between the two dampings: a long axis damps D by the condition number, and not by the shortest axis.
+#[test]
+fn a_long_axis_alone_does_not_damp_d_by_the_shortest_one() {
+    let correlations = (0..N * N).map(|k| if k.is_multiple_of(N + 1) { 1.0 } else { 0.3 }).collect();
+    let correlations = ddcma_core::Columns::from_vec(N, correlations).unwrap();
+    let axes = |damping| {
+        let settings = Settings::new().damping(damping).beta_thresh(1.5).beta_min(1.0);
+        let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; N], 0.5).settings(settings);
+        builder.covariance(correlations.clone()).seed(1).build().unwrap().strategy().shape().axes
+    };
+    // λ_max = 1 + (N − 1)·0.3 = 2.2, λ_min = 0.7
+    assert_close(&[axes(Damping::Adaptive).beta], &[(2.2f64 / 0.7).sqrt() - 0.5], 1e-9, "the paper's");
+    assert_eq!(axes(Damping::ShortestAxis).beta, 1.0);
+}
+
+#[test]
+fn a_damping_that_overflows_is_a_number() {
+    let settings = Settings::new().damping(Damping::ShortestAxis).beta_exponent(1e4);
+    let es = on_one_axis(1e-3, 400, settings);
+    assert_eq!(es.strategy().shape().axes.beta, f64::MAX);
+}
+
+#[test]
+fn the_damping_by_the_shortest_axis_changes_nothing_without_d_or_without_c() {
+    let by_axis = Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.5).beta_thresh(0.0);
+    assert_eq!(bits(&after::<Plain>(80, by_axis.clone())), bits(&after::<Plain>(80, Settings::new())));
+    assert_eq!(bits(&after::<Separable>(80, by_axis.clone())), bits(&after::<Separable>(80, Settings::new())));
+    let dd = bits(&after::<DiagonalDecoding>(80, by_axis));
+    assert_ne!(dd, bits(&after::<DiagonalDecoding>(80, Settings::new())));
+}
+
+/// β_min is where it starts, and scales all of it.
+#[test]
+fn the_least_damping_multiplies() {
+    let by_axis =
+        |least| Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.7).beta_thresh(2.5).beta_min(least);
+    assert_eq!(start::<DiagonalDecoding>(by_axis(0.25)).strategy().shape().axes.beta, 0.25);
+    let axes = on_one_axis(1e-3, 400, by_axis(0.25)).strategy().shape().axes;
+    let expected = 0.25 * ((axes.shortest * axes.shortest).powf(-0.7) - 1.5);
+    assert!(expected > 5.0, "{expected}");
+    assert_close(&[axes.beta], &[expected], 1e-12, "beta");
+}
+
 #[test]
 fn the_older_rates_are_a_name_for_their_numbers() {
     let older = Settings::new().rates(Rates::Older);

@@ -200,13 +200,16 @@ fn a_matrix_beyond_double_precision_is_refused() {
 
 #[test]
 fn correlations_that_are_known_damp_d_from_the_start() {
-    let dd = of_matrix::<DiagonalDecoding>(
-        Columns::from_vec(3, vec![1.0, 0.999, 0.0, 0.999, 1.0, 0.0, 0.0, 0.0, 1.0]).unwrap(),
-    );
+    let correlated = Columns::from_vec(3, vec![1.0, 0.999, 0.0, 0.999, 1.0, 0.0, 0.0, 0.0, 1.0]).unwrap();
+    let dd = of_matrix::<DiagonalDecoding>(correlated.clone());
     let axes = dd.strategy().shape().axes;
     // eq. (ddamp), with β_thresh = 2
     let expected = axes.longest / axes.shortest - 1.0;
     assert!(expected > 10.0 && (axes.beta / expected - 1.0).abs() < 1e-9, "{axes:?}");
+    let by_axis = Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.7).beta_thresh(2.5).beta_min(1.0);
+    let axes = started::<DiagonalDecoding>(correlated, by_axis).unwrap().strategy().shape().axes;
+    let expected = (axes.shortest.powi(2).powf(-0.7) - 1.5).max(1.0);
+    assert!(expected > 1.0 && (axes.beta / expected - 1.0).abs() < 1e-9, "{axes:?}");
     let fixed = Settings::new().damping(Damping::Fixed(3.0));
     let fixed = started::<DiagonalDecoding>(covariance(), fixed).unwrap();
     assert_eq!(fixed.strategy().shape().axes.beta, 3.0);

@@ -170,6 +170,11 @@ impl StrategyAlgorithm {
         self
     }
 
+    /// The strategy parameters that were set.
+    pub fn chosen_settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Sets what else ends a run, beside target and budget. Default: nothing, as in the paper; with a [policy](Self::policy), the usual
     /// criteria.
     #[must_use = "it returns the changed algorithm"]

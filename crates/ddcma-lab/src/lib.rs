@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod applied;
 mod builtin;
 mod choices;
 #[cfg(feature = "cli")]
@@ -72,6 +73,7 @@ pub mod table;
 mod trial;
 
 pub use algorithm::Algorithm;
+pub use applied::{AppliedFamily, applied};
 pub use builtin::{StrategyAlgorithm, algorithm, algorithm_with, dd, plain, sep};
 pub use choices::Choices;
 #[cfg(feature = "cli")]

@@ -22,12 +22,12 @@ enum Of {
 }
 
 /// The names, the values that they take, and who has them.
-const NAMES: [(&str, &str, Of); 22] = [
+const NAMES: [(&str, &str, Of); 24] = [
     ("lambda", "a whole number", Of::All),
     ("active", "true or false", Of::All),
     ("method", "1 or 2", Of::C),
     ("rates", "paper or older", Of::All),
-    ("damping", "adaptive or a positive number", Of::D),
+    ("damping", "adaptive, shortest-axis or a positive number", Of::D),
     ("root", "low-rank or literal", Of::C),
     ("step_size", "csa or tpa", Of::All),
     ("keep_determinant", "true or false", Of::D),
@@ -45,6 +45,8 @@ const NAMES: [(&str, &str, Of); 22] = [
     ("beta_eig", "a number", Of::C),
     ("t_eig", "a whole number", Of::C),
     ("beta_thresh", "a number", Of::Both),
+    ("beta_exponent", "a number", Of::Both),
+    ("beta_min", "a number", Of::Both),
 ];
 
 /// All parameters with their values, for help texts.
@@ -88,6 +90,7 @@ pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<
         ("rates", "paper") => settings.rates(Rates::Paper),
         ("rates", "older") => settings.rates(Rates::Older),
         ("damping", "adaptive") => settings.damping(Damping::Adaptive),
+        ("damping", "shortest-axis") => settings.damping(Damping::ShortestAxis),
         ("damping", _) => settings.damping(Damping::Fixed(number()?)),
         ("root", "low-rank") => settings.root(Root::LowRank),
         ("root", "literal") => settings.root(Root::Literal),
@@ -107,6 +110,8 @@ pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<
         ("beta_eig", _) => settings.beta_eig(number()?),
         ("t_eig", _) => settings.t_eig(whole()?),
         ("beta_thresh", _) => settings.beta_thresh(number()?),
+        ("beta_exponent", _) => settings.beta_exponent(number()?),
+        ("beta_min", _) => settings.beta_min(number()?),
         _ => return Err(wrong()),
     }))
 }
@@ -125,7 +130,7 @@ mod tests {
                 "rates" => &["older"],
                 "root" => &["literal"],
                 "step_size" => &["tpa"],
-                "damping" => &["1", "3.5"],
+                "damping" => &["shortest-axis", "1", "3.5"],
                 "t_eig" | "lambda" => &["7"],
                 _ => &["0.25"],
             };

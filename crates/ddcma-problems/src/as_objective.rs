@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use ddcma_core::{Objective, OpenGeneration};
 
+use crate::applied::Applied;
 use crate::{Counted, FromFn, Instance, Landscape, Noisy, Problem, Rotated, Scaled, Shifted, Transformed};
 
 /// A trait of another crate cannot be implemented for all types that have one of ours, but for each of them.
@@ -23,6 +24,7 @@ macro_rules! objective {
 }
 
 objective! {
+    <> Applied;
     <> Instance;
     <> Landscape;
     <F: [FnMut(&[f64]) -> f64]> FromFn<F>;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Function;
+use crate::applied::Applied;
 
 /// Why a problem cannot be built.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +11,11 @@ use crate::Function;
 pub enum ProblemError {
     /// No function has this name.
     UnknownFunction {
+        /// The name.
+        name: String,
+    },
+    /// No applied problem has this name.
+    UnknownProblem {
         /// The name.
         name: String,
     },
@@ -73,6 +79,10 @@ impl fmt::Display for ProblemError {
             Self::UnknownFunction { name } => {
                 let known: Vec<&str> = Function::ALL.iter().map(|function| function.name()).collect();
                 write!(f, "there is no function \"{name}\"; there are {}", known.join(", "))
+            }
+            Self::UnknownProblem { name } => {
+                let known = Applied::NAMES.join(", ");
+                write!(f, "there is no applied problem \"{name}\"; there are {known}, and other sizes")
             }
             Self::TooFewVariables { function, needed, n } => {
                 write!(f, "{function} needs at least n = {needed} variables, but n = {n}")

@@ -18,6 +18,8 @@
 //! [`Problem`] is what transformations compose on: shift, rotation, coordinate scaling, transformation of values,
 //! noise, and a counter with a budget. A closure of your own goes through the same doors, by [`from_fn`].
 //!
+//! [`applied`] has problems of practice: fits, designs and controllers, with units, ranges and the best values that are known.
+//!
 //! [`Function`] lists the formulas, [`table`] prints them. `examples/suite.rs` does so on the command line.
 //!
 //! # Features
@@ -33,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod applied;
 #[cfg(feature = "core")]
 mod as_objective;
 mod error;

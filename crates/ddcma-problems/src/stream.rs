@@ -16,6 +16,8 @@ pub(crate) enum Purpose {
         n: usize,
     },
     Noise,
+    /// The start of a search of an applied problem.
+    Start,
 }
 
 /// The generator of a seed for a purpose.
@@ -26,6 +28,7 @@ pub(crate) fn new(seed: u64, purpose: Purpose) -> Xoshiro256PlusPlus {
         Purpose::Orientation => (b'o', 0),
         Purpose::InitialMean { function, n } => (b'm', ((function as u64) << 32) | n as u64),
         Purpose::Noise => (b'n', 0),
+        Purpose::Start => (b's', 0),
     };
     state[8..16].copy_from_slice(&detail.to_le_bytes());
     state[31] = letter;

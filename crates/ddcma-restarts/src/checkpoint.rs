@@ -18,7 +18,7 @@ use crate::streams::Streams;
 use crate::{Policy, RunPlan, RunSummary, Search, StartRule, course};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 impl<S, P> Search<S, P>
 where

@@ -19,7 +19,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     (case.sigma, case.deviations, case.bounds) = (1.0, None, None);
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = super::case::settings(draw, lambda);
-    case.settings = super::case::with_step_size(case.settings, case.seed);
+    case.settings = super::case::with_damping(super::case::with_step_size(case.settings, case.seed), case.seed);
     trail.drawn(&case);
     with_strategy!(case.strategy, S => spoil::<S>(&case, draw, trail))
 }

@@ -90,7 +90,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     case.bounds = None;
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
-    case.settings = case::with_step_size(case.settings, case.seed);
+    case.settings = case::with_damping(case::with_step_size(case.settings, case.seed), case.seed);
     case.stops = case::stops(draw).max_iterations(draw.chance(0.5).then_some(50));
     case.give();
     let more = More::of_case(case.seed);

@@ -15,7 +15,7 @@ use crate::step_size::StepSizeRule;
 use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The name of a generator's type alone: where it stands in its crate, and how a compiler writes that, may change.
 pub(super) fn generator_name<R>() -> &'static str {

@@ -221,10 +221,9 @@ impl Covariance {
         self.iterations_in_k = 0;
     }
 
-    /// The condition number of C.
-    pub(crate) fn condition(&self) -> f64 {
-        let (smallest, largest) = self.root.get().extremes();
-        largest / smallest
+    /// The smallest and the largest eigenvalue of C.
+    pub(crate) fn extremes(&self) -> (f64, f64) {
+        self.root.get().extremes()
     }
 
     pub(crate) fn c(&self) -> Columns {
@@ -254,7 +253,7 @@ impl Covariance {
 
     /// Axes are asked for more often than they change.
     fn note_axes(&mut self) {
-        let (smallest, largest) = self.root.get().extremes();
+        let (smallest, largest) = self.extremes();
         self.work.axes = Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 };
     }
 
@@ -324,6 +323,13 @@ mod tests {
     use crate::Settings;
     use crate::numeric::squared_length;
     use crate::settings::{Definiteness, Root};
+
+    impl Covariance {
+        fn condition(&self) -> f64 {
+            let (smallest, largest) = self.extremes();
+            largest / smallest
+        }
+    }
 
     fn started(params: &Params) -> Covariance {
         Covariance::start(params, None).unwrap()

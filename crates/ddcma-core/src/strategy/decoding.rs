@@ -36,7 +36,7 @@ impl Decoding {
     pub(crate) fn new(params: &Params, d: Vec<f64>) -> Self {
         let n = params.n;
         let beta = match params.damping {
-            Damping::Adaptive => 1.0,
+            Damping::Adaptive | Damping::ShortestAxis => 1.0,
             Damping::Fixed(beta) => beta,
         };
         Self { d, path: EvolutionPath::new(n), beta, work: Scratch(Work::new(n)) }
@@ -152,10 +152,16 @@ impl Decoding {
         self.take_next()
     }
 
-    /// Follows the condition number of the correlation matrix, unless β is fixed.
-    pub(crate) fn set_damping(&mut self, condition: f64, params: &Params) {
-        if params.damping == Damping::Adaptive {
-            self.beta = (condition.sqrt() - params.beta_thresh + 1.0).max(1.0); // eq. (ddamp)
-        }
+    /// Follows the smallest and the largest eigenvalue of the correlation matrix, unless β is fixed.
+    pub(crate) fn set_damping(&mut self, (smallest, largest): (f64, f64), params: &Params) {
+        let Params { beta_thresh, beta_exponent, beta_min, .. } = *params;
+        self.beta = match params.damping {
+            Damping::Adaptive => ((largest / smallest).sqrt() - beta_thresh + 1.0).max(1.0), // eq. (ddamp)
+            Damping::ShortestAxis => {
+                let beta = beta_min * (smallest.powf(-beta_exponent) - beta_thresh + 1.0).max(1.0); // docs/damping.md
+                beta.min(f64::MAX) // a number, whatever the exponent
+            }
+            Damping::Fixed(beta) => beta,
+        };
     }
 }

@@ -31,10 +31,8 @@ impl Strategy for DiagonalDecoding {
         let correlations = shape.c.map(correlations);
         let covariance = Covariance::start(params, correlations.as_ref())?;
         let mut decoding = Decoding::new(params, shape.deviations());
-        if correlations.is_some() {
-            // Correlations that are known would be unlearned by a D that is not damped, until the first update of C.
-            decoding.set_damping(covariance.condition(), params); // line 16
-        }
+        // Correlations that are known would be unlearned by a D that is not damped, until the first update of C.
+        decoding.set_damping(covariance.extremes(), params); // line 16
         Ok(Self { covariance, decoding })
     }
 
@@ -59,7 +57,7 @@ impl Strategy for DiagonalDecoding {
             let next = covariance.propose(Divide::ByDeviations, params)?; // lines 13 and 15, of a C divided as in line 14
             decoding.absorb(next.deviations())?; // line 14
             next.apply(); // line 17
-            decoding.set_damping(covariance.condition(), params); // line 16
+            decoding.set_damping(covariance.extremes(), params); // line 16
         }
         Ok(())
     }

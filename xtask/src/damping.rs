@@ -1,0 +1,100 @@
+//! The study behind `cargo xtask damping`: how D is damped, by the condition number of C as in the paper or by its shortest axis.
+//!
+//! Knows the parts of the study: which cells, variants, seeds and trials each of them has. They were fixed before the runs.
+//! `docs/damping.md` states the protocol and the results.
+
+mod choice;
+mod follow;
+mod multimodal;
+mod picture;
+mod plan;
+mod ratios;
+mod tables;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use self::plan::{Plan, Variant};
+use crate::lab::names::Form;
+use crate::lab::records::write_file;
+use crate::lab::{self, LabError};
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The part of the study.
+    pub part: Part,
+    /// Dimensions in place of those of the part, separated by commas or spaces.
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::dimension)]
+    pub dims: Vec<u32>,
+    /// Functions in place of those of the part, separated by commas or spaces.
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    pub functions: Vec<Form>,
+    /// A variant in place of those of the part, such as `dd damping=shortest-axis beta_exponent=0.7`; can be given several times. The first is what
+    /// the others are compared with.
+    #[arg(long = "variant", value_name = "STRATEGY NAME=VALUE …")]
+    pub variants: Vec<Variant>,
+    /// Trials in place of those of the part: one number, or one for each dimension.
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub trials: Vec<u32>,
+    /// Threads.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: u32,
+    /// The folder for records and tables. The same command continues there.
+    #[arg(long, default_value = "target/damping", value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// A part of the study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The grid of constants, with few trials at n = 40.
+    Choose,
+    /// Those that the grid leaves, on the same seeds, with more trials and in all dimensions.
+    Finalists,
+    /// The chosen constants on other seeds.
+    Judge,
+    /// Success rates on functions with many minima, at the population size that half of the paper's runs succeed with.
+    Multimodal,
+    /// 320 and 640 variables.
+    Large,
+    /// Separable functions next to separable CMA-ES, up to 1280 variables.
+    Separable,
+    /// Populations of 2n and 4n.
+    Populations,
+    /// What the paper proposes: a threshold that grows with n, fewer updates of C, larger populations.
+    Rivals,
+    /// Both dampings with two-point step-size adaptation.
+    Tpa,
+    /// Both dampings with exact eigenvalues.
+    Exact,
+    /// One run of each variant: the extreme eigenvalues of C, β and D on the way.
+    Follow,
+    /// The picture of the part `judge`.
+    Picture,
+}
+
+/// Runs a part and prints its tables.
+pub fn run(options: &Options) -> Result<(), LabError> {
+    let name = options.part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string());
+    let text = match options.part {
+        Part::Multimodal => multimodal::run(options)?,
+        Part::Follow => follow::run(options)?,
+        Part::Picture => picture::run(options)?,
+        part => {
+            let plan = Plan::of(part)?.with(options)?;
+            let results = plan.run(options)?;
+            let mut text = tables::ratios(&results);
+            if matches!(part, Part::Choose | Part::Finalists) {
+                text += &choice::table(&results);
+            }
+            text
+        }
+    };
+    let wrong = |error: std::io::Error| LabError::new(format!("{}: {error}", options.out.display()));
+    std::fs::create_dir_all(&options.out).map_err(wrong)?;
+    write_file(&options.out.join(format!("{name}.md")), &text)?;
+    println!("{text}");
+    Ok(())
+}

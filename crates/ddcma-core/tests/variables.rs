@@ -352,9 +352,9 @@ mod stored {
         assert_eq!(serde_json::from_str::<Variables>(&json).unwrap(), finite);
         let error = serde_json::from_str::<Variables>(&json.replace("1.0", "-1.0")).unwrap_err();
         assert!(error.to_string().contains("variable 0 (\"a\") is logarithmic"), "{error}");
-        let old = [&b"ddcma\0cp"[..], &2u32.to_le_bytes(), &[0; 9]].concat();
+        let old = [&b"ddcma\0cp"[..], &3u32.to_le_bytes(), &[0; 9]].concat();
         let error = SepCma::from_checkpoint(&old).unwrap_err();
-        assert!(matches!(error, CheckpointError::Version { found: 2, supported: 3 }), "{error}");
+        assert!(matches!(error, CheckpointError::Version { found: 3, supported: 4 }), "{error}");
     }
 }
 

@@ -197,8 +197,8 @@ mod stored {
 
     #[test]
     fn a_checkpoint_of_the_last_format_is_refused() {
-        let old = [&b"ddcma\0rs"[..], &4u32.to_le_bytes(), &[0; 9]].concat();
+        let old = [&b"ddcma\0rs"[..], &5u32.to_le_bytes(), &[0; 9]].concat();
         let error = Search::<DiagonalDecoding, Bipop>::from_checkpoint(&old).unwrap_err();
-        assert!(matches!(error, CheckpointError::Version { found: 4, supported: 5 }), "{error}");
+        assert!(matches!(error, CheckpointError::Version { found: 5, supported: 6 }), "{error}");
     }
 }

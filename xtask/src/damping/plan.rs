@@ -52,7 +52,7 @@ impl Variant {
         text.parse().expect("a variant of the study")
     }
 
-    fn labelled(mut self, label: impl Into<String>) -> Self {
+    pub(super) fn labelled(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
@@ -162,7 +162,7 @@ fn schedule<const K: usize>(steps: [(usize, u32); K]) -> Box<dyn Fn(usize) -> u3
 }
 
 impl Plan {
-    pub(super) fn of(part: Part) -> Result<Self, LabError> {
+    pub(super) fn of(part: Part) -> Self {
         let both = || vec![Variant::paper().labelled("paper"), chosen().labelled("new")];
         let all = Self {
             folder: "judge",
@@ -174,7 +174,7 @@ impl Plan {
             multiples: Vec::new(),
         };
         let some = |functions: &[&str]| functions.iter().map(|name| name.to_string()).collect::<Vec<String>>();
-        Ok(match part {
+        match part {
             Part::Choose => Self {
                 folder: "choose",
                 first_seed: CHOOSING,
@@ -255,7 +255,7 @@ impl Plan {
                 ..all
             },
             _ => all,
-        })
+        }
     }
 
     /// With what the command line says.

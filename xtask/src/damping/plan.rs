@@ -76,18 +76,18 @@ impl Variant {
     }
 
     /// The name in records: all that it depends on.
-    fn name(&self) -> String {
+    fn name(&self, lambda: Option<usize>) -> String {
         let choices = self.choices.iter().map(|choice| format!(" {}", String::from(choice.clone())));
-        let lambda = self.lambda_factor.map(|factor| format!(" lambda={factor}x")).unwrap_or_default();
+        let lambda = lambda.map(|lambda| format!(" lambda={lambda}")).unwrap_or_default();
         format!("{}{}{lambda}", self.strategy.name(), choices.collect::<String>())
     }
 
     fn algorithm(&self, n: usize) -> Result<StrategyAlgorithm, LabError> {
         let wrong = |error: ddcma_core::ParamsError| LabError::new(error.to_string());
         let usual = ddcma_core::Params::new(n).map_err(wrong)?.lambda();
-        let settings =
-            settings::settings(self.strategy, self.lambda_factor.map(|factor| factor * usual), &self.choices)?;
-        Ok(with_strategy!(self.strategy, S => algorithm::<S>(&self.name())).settings(settings))
+        let lambda = self.lambda_factor.map(|factor| factor * usual);
+        let settings = settings::settings(self.strategy, lambda, &self.choices)?;
+        Ok(with_strategy!(self.strategy, S => algorithm::<S>(&self.name(lambda))).settings(settings))
     }
 
     /// The settings for n variables, with the strategy that they belong to.

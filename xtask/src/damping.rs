@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
         Part::Follow => follow::run(options)?,
         Part::Picture => picture::run(options)?,
         part => {
-            let plan = Plan::of(part)?.with(options)?;
+            let plan = Plan::of(part).with(options)?;
             let results = plan.run(options)?;
             let mut text = tables::ratios(&results);
             if matches!(part, Part::Choose | Part::Finalists) {

@@ -28,7 +28,7 @@ fn a_part_gives_the_same_tables_from_its_records() {
 fn variants_are_compared_with_the_first_one() {
     let folder = tempfile::tempdir().unwrap();
     let variants = ["--variant", "sep", "--variant", "dd damping=3 lambda=2x"];
-    let part = ["finalists", "--dims", "5", "--trials", "2", "--functions", "sphere"];
+    let part = ["finalists", "--dims", "5,12", "--trials", "2", "--functions", "sphere"];
     let tables = text(&damping(&[&part[..], &variants[..]].concat(), folder.path()));
     assert!(tables.contains("dd damping=3 lambda=2x over sep"), "{tables}");
     assert!(tables.contains("The least mean with no cell significantly above 1.05: "), "{tables}");

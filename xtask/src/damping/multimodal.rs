@@ -5,6 +5,7 @@ use ddcma_core::StopCriteria;
 
 use super::Options;
 use super::plan::{Cell, Group, Variant, chosen};
+use crate::lab::names::Form;
 use crate::lab::{LabError, table};
 
 const FUNCTIONS: [&str; 4] = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"];
@@ -24,14 +25,20 @@ const FIRST_SEED: u64 = 300_001;
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
     let folder = options.out.join("multimodal");
     let variants = match &options.variants[..] {
-        [] => vec![Variant::paper(), chosen()],
+        [] => vec![Variant::paper().labelled("paper"), chosen().labelled("new")],
         variants => variants.to_vec(),
     };
     let (mut rows, mut head) = (Vec::new(), vec!["function", "n", "λ"]);
     head.extend(variants.iter().map(|variant| &variant.label[..]));
-    for n in DIMENSIONS {
-        for function in FUNCTIONS {
-            let functions = [function.to_string()];
+    let dims =
+        if options.dims.is_empty() { DIMENSIONS.to_vec() } else { options.dims.iter().map(|n| *n as usize).collect() };
+    let names = match &options.functions[..] {
+        [] => FUNCTIONS.map(String::from).to_vec(),
+        forms => forms.iter().map(Form::to_string).collect(),
+    };
+    for n in dims {
+        for function in &names {
+            let functions = [function.clone()];
             // Runs that have found another minimum end.
             let until = StopCriteria::new();
             let group = |variants, trials| Group { n, functions: &functions, variants, trials, until: until.clone() };
@@ -48,7 +55,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
             let lambda = of_half_success(&ladder);
             let trials = options.trials.first().copied().unwrap_or(TRIALS);
             let cells = group(&variants[..], trials).run(FIRST_SEED, &[lambda], options.jobs, &folder)?;
-            let mut row = vec![function.to_string(), n.to_string(), lambda.to_string()];
+            let mut row = vec![function.clone(), n.to_string(), lambda.to_string()];
             row.extend(cells.iter().map(|cell| in_words(cell, &cells[0])));
             rows.push(row);
         }

@@ -8,7 +8,7 @@ use crate::lab::picture::{Axis, Panel, Series, grid};
 use crate::lab::records::write_file;
 
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
-    let judged = Plan::of(Part::Judge)?.with(options)?.run(options)?;
+    let judged = Plan::of(Part::Judge).with(options)?.run(options)?;
     let file = options.out.join("ratios.svg");
     write_file(&file, &ratios(&judged)?)?;
     Ok(format!("{}\n", file.display()))

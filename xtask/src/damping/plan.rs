@@ -53,7 +53,7 @@ impl Variant {
         text.parse().expect("a variant of the study")
     }
 
-    fn labelled(mut self, label: impl Into<String>) -> Self {
+    pub(super) fn labelled(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
@@ -77,9 +77,9 @@ impl Variant {
     }
 
     /// The name in records: all that it depends on.
-    fn name(&self) -> String {
+    fn name(&self, lambda: Option<usize>) -> String {
         let choices = self.choices.iter().map(|choice| format!(" {choice}"));
-        let lambda = self.lambda_factor.map(|factor| format!(" lambda={factor}x")).unwrap_or_default();
+        let lambda = lambda.map(|lambda| format!(" lambda={lambda}")).unwrap_or_default();
         format!("{}{}{lambda}", self.strategy.name(), choices.collect::<String>())
     }
 
@@ -89,11 +89,12 @@ impl Variant {
         self.chosen(self.lambda_factor.map(|factor| factor * usual))
     }
 
-    /// The strategy with its choices, as far as it has parameters for them.
+    /// The strategy with its choices.
     fn chosen(&self, lambda: Option<usize>) -> Result<StrategyAlgorithm, LabError> {
+        let name = self.name(lambda);
         let lambda = lambda.map(|lambda| format!("lambda={lambda}"));
         let choices: Vec<String> = self.choices.iter().cloned().chain(lambda).collect();
-        self.strategy.algorithm().named(self.name()).choose(choices.join(":").parse()?)
+        self.strategy.algorithm().named(name).choose(choices.join(":").parse()?)
     }
 
     /// The settings for n variables, with the strategy that they belong to.
@@ -168,7 +169,7 @@ fn schedule<const K: usize>(steps: [(usize, u32); K]) -> Box<dyn Fn(usize) -> u3
 }
 
 impl Plan {
-    pub(super) fn of(part: Part) -> Result<Self, LabError> {
+    pub(super) fn of(part: Part) -> Self {
         let both = || vec![Variant::paper().labelled("paper"), chosen().labelled("new")];
         let all = Self {
             folder: "judge",
@@ -180,7 +181,7 @@ impl Plan {
             multiples: Vec::new(),
         };
         let some = |functions: &[&str]| functions.iter().map(|name| name.to_string()).collect::<Vec<String>>();
-        Ok(match part {
+        match part {
             Part::Choose => Self {
                 folder: "choose",
                 first_seed: CHOOSING,
@@ -261,7 +262,7 @@ impl Plan {
                 ..all
             },
             _ => all,
-        })
+        }
     }
 
     /// With what the command line says.

@@ -2,12 +2,15 @@
 //!
 //! Knows what is asked for; the problems are those of `ddcma_problems::applied`.
 
+mod against;
 mod pictures;
+mod serve;
 mod study;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use ddcma_lab::AppliedFamily;
 
 use crate::lab::LabError;
 
@@ -17,21 +20,41 @@ pub struct Options {
     /// What to do.
     #[arg(value_enum)]
     pub what: What,
+    /// Tables of trials, for `against`.
+    pub files: Vec<PathBuf>,
     /// Problems, separated by commas or spaces; `-naive` behind a name stands for the naive start. Default: the whole collection.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub problems: Vec<String>,
     /// Trials of each combination, each from a start of its own.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub trials: u32,
-    /// Try another initial step size than that of the problem, in a folder of its own. The scaled starts have 1.
+    /// The restart policy, as `cargo xtask restarts` has it, such as `bipop:budget_share=0.25`.
+    #[arg(long, default_value = "bipop")]
+    pub policy: String,
+    /// Only this part of the study. Default: both.
+    #[arg(long, value_enum)]
+    pub part: Option<Part>,
+    /// Evaluations of a trial of the study at the most, if the problem's own budget is not smaller. Another number needs a folder of its own.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub most: u64,
+    /// Multiply the initial deviations of all variables, in a folder of its own.
     #[arg(long)]
     pub sigma: Option<f64>,
     /// Threads. Default: one for each processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records and tables, or for pictures. Default: `target/applied`, and `docs/applied` for pictures.
+    /// The folder for records and tables, or for pictures. Default: `target/applied`, `target/applied-reach`, and `docs/applied` for pictures.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// A part of the study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Single runs.
+    Single,
+    /// Searches with restarts.
+    Restarts,
 }
 
 /// What to do with the collection.
@@ -41,10 +64,14 @@ pub enum What {
     Table,
     /// Draw the best known solution of each problem.
     Pictures,
-    /// Check that dd-CMA-ES with BIPOP restarts reaches each best known value within the budget of the problem.
+    /// Check that dd-CMA-ES with restarts reaches each best known value within the budget of the problem.
     Reach,
     /// Compare strategies on all of them: single runs and restarts, naive and scaled starts.
     Study,
+    /// Compare the trials of several tables, such as `target/applied/trials.csv` of the study and those of other programs, with dd-CMA-ES.
+    Against,
+    /// Answer on standard output what comes on standard input: `start SEED`, or a point. For optimizers in other languages.
+    Serve,
 }
 
 /// Does what is asked for.
@@ -56,7 +83,17 @@ pub fn run(options: &Options) -> Result<(), LabError> {
             Ok(())
         }
         What::Pictures => pictures::run(&out("docs/applied")),
-        What::Reach => study::reach(options, &out("target/applied")),
+        What::Reach => study::reach(options, &out("target/applied-reach")),
         What::Study => study::study(options, &out("target/applied")),
+        What::Against => {
+            println!("{}", against::tables(&options.files, &options.problems)?);
+            Ok(())
+        }
+        What::Serve => {
+            let [name] = &options.problems[..] else {
+                return Err(LabError::new("one problem is served: --problems NAME"));
+            };
+            serve::serve(&AppliedFamily::from_name(name)?, std::io::stdin().lock(), std::io::stdout().lock())
+        }
     }
 }

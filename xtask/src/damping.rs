@@ -5,7 +5,9 @@
 
 mod choice;
 mod follow;
+mod long;
 mod multimodal;
+mod noise;
 mod picture;
 mod plan;
 mod ratios;
@@ -38,6 +40,12 @@ pub struct Options {
     /// Trials in place of those of the part: one number, or one for each dimension.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Vec<u32>,
+    /// The seed of the first trial in place of that of the part; the next ones follow. For parts that compare trials.
+    #[arg(long, value_name = "SEED")]
+    pub first_seed: Option<u64>,
+    /// Minutes for each run of the part `long`; the same command again goes on for as long.
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub minutes: u64,
     /// Threads.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: u32,
@@ -59,8 +67,10 @@ pub enum Part {
     Multimodal,
     /// 320 and 640 variables.
     Large,
-    /// Separable functions next to separable CMA-ES, up to 1280 variables.
+    /// Separable functions next to separable CMA-ES, up to 2560 variables.
     Separable,
+    /// One run of each variant with 5120 variables, as far as it comes; it is saved on the way.
+    Long,
     /// Populations of 2n and 4n.
     Populations,
     /// What the paper proposes: a threshold that grows with n, fewer updates of C, larger populations.
@@ -71,6 +81,8 @@ pub enum Part {
     Exact,
     /// One run of each variant: the extreme eigenvalues of C, β and D on the way.
     Follow,
+    /// The smallest eigenvalue of C on an objective that is random: what the damping sees where there is nothing to learn.
+    Noise,
     /// The picture of the part `judge`.
     Picture,
 }
@@ -81,6 +93,8 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     let text = match options.part {
         Part::Multimodal => multimodal::run(options)?,
         Part::Follow => follow::run(options)?,
+        Part::Long => long::run(options)?,
+        Part::Noise => noise::run(options)?,
         Part::Picture => picture::run(options)?,
         part => {
             let plan = Plan::of(part).with(options)?;

@@ -14,6 +14,7 @@ pub mod extremes;
 pub mod lab;
 pub mod replay;
 pub mod reproduce;
+pub mod scale;
 pub mod step_sizes;
 pub mod tolerances;
 pub mod torture;

@@ -135,6 +135,13 @@ enum Command {
     ///
     /// Example: cargo xtask early-ends --dims 10
     EarlyEnds(xtask::early_ends::Options),
+    /// How many workers are worth it: efficiencies of generations on up to 10⁴ workers, and the time to a target, by simulation.
+    ///
+    /// Prints Markdown tables; with the trials of `compare` for several λ also the time to their target, and a picture.
+    /// docs/scale.md says what is measured and what is simulated.
+    ///
+    /// Example: cargo xtask scale --trials target/scale/trials.csv --seconds 0.1,60
+    Scale(xtask::scale::Options),
     /// How far the extreme eigenvalues of C that dd-CMA-ES follows lag behind the true ones, over whole runs.
     ///
     /// Example: cargo xtask extremes --dims 40
@@ -181,6 +188,7 @@ fn main() -> ExitCode {
         Command::Torture(options) => ExitCode::from(u8::from(!xtask::torture::run(&options))),
         Command::Constraints(options) => exit(xtask::constraints::run(&options)),
         Command::EarlyEnds(options) => exit(xtask::early_ends::run(&options)),
+        Command::Scale(options) => exit(xtask::scale::run(&options)),
         Command::Tolerances(options) => exit(xtask::tolerances::run(&options)),
         Command::Extremes(options) => exit(xtask::extremes::run(&options)),
         Command::BoxStart(options) => exit(xtask::box_start::run(&options)),

@@ -179,13 +179,13 @@ fn counts(figures: &[Figure]) -> String {
         figures.iter().flat_map(|figure| &figure.claims).map(|claim| claim.cells()[3].clone()).collect();
     let count = |verdict: &str| verdicts.iter().filter(|known| *known == verdict).count();
     let [yes, no, larger] = ["yes", "no", "needs a larger scale"].map(count);
-    format!("Of {} claims {yes} hold at this scale, {no} do not, and {larger} need a larger one.", verdicts.len())
+    format!("{yes} of the {} claims hold at this scale, {no} fail, and {larger} need larger runs.", verdicts.len())
 }
 
 fn markdown(figures: &[Figure], command: &str) -> String {
     let mut text = format!(
-        "# Reproduction\n\nThe figures of the dd-CMA-ES paper from our own records, and what the paper says about them. Made by\n\n\
-         ```sh\n{command}\n```\n\n{}\n",
+        "# Reproduction\n\nThis page reproduces the figures of the dd-CMA-ES paper from our own runs, and checks what the paper says \
+         about them. Made by\n\n```sh\n{command}\n```\n\n{}\n",
         counts(figures)
     );
     for figure in figures {

@@ -218,7 +218,7 @@ fn report(options: &Options, outcomes: &dyn Fn(Cell) -> Vec<TrialOutcome>) -> St
         }
     }
     let (n, strategies) = IRRELEVANT;
-    text += &format!("\nThe sphere of {} of {n} variables:\n\n", n / 4);
+    text += &format!("\nThe sphere with only {} of {n} variables relevant:\n\n", n / 4);
     for strategy in strategies {
         let question = vec![(strategy.name().to_string(), Question::Irrelevant)];
         let rows = ratios("strategy", strategy, n, question, outcomes);
@@ -235,7 +235,7 @@ fn report(options: &Options, outcomes: &dyn Fn(Cell) -> Vec<TrialOutcome>) -> St
         let more = |rule: Rule| format!("{:.0}", of(Question::SmallSigma, rule) - of(sphere, rule));
         let cells = Rule::ALL.map(more).join(" | ");
         text += &format!(
-            "\nEvaluations more on the sphere from a millionth of its σ0 (medians, {}, n = {n}):\n\n",
+            "\nAdditional evaluations on the sphere when started with a millionth of its σ0 (medians, {}, n = {n}):\n\n",
             strategy.name()
         );
         text += &format!("{}| {cells} |\n", head(&Rule::ALL.map(Rule::name)));

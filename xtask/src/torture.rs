@@ -13,6 +13,7 @@ mod hostile;
 mod illegal;
 mod invariants;
 mod plans;
+mod references;
 mod runs;
 mod searches;
 

@@ -19,6 +19,7 @@ mod recorded_values;
 mod replay;
 mod reproduce;
 mod restarts;
+mod scale;
 mod starts;
 mod step_sizes;
 mod suite_table;

@@ -4,8 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const PACKAGES: [&str; 5] =
-    ["crates/ddcma-linalg", "crates/ddcma-core", "crates/ddcma-problems", "crates/ddcma-restarts", "xtask"];
+const PACKAGES: [&str; 6] = [
+    "crates/ddcma-linalg",
+    "crates/ddcma-core",
+    "crates/ddcma-problems",
+    "crates/ddcma-restarts",
+    "crates/ddcma-mpi",
+    "xtask",
+];
 
 /// The folder that each indented row of the code map belongs to, and where its files are.
 fn source_folder(owner: &str) -> String {

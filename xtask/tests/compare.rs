@@ -208,3 +208,21 @@ fn two_at_once_do_not_write_to_one_folder() {
     assert_eq!(second.status.code(), Some(2));
     assert!(String::from_utf8(second.stderr).unwrap().contains("another process is writing here"));
 }
+
+#[test]
+fn applied_problems_have_names_and_dimensions_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--functions", "lqr,gp-naive,sphere", "--dims", "3", "--algorithms", "dd,plain", "--trials", "2"];
+    let output = run(&arguments, folder.path());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let csv = fs::read_to_string(folder.path().join("trials.csv")).unwrap();
+    let mut seen: Vec<String> =
+        csv.lines().skip(1).map(|line| line.split(',').take(3).collect::<Vec<_>>().join(",")).collect();
+    seen.dedup();
+    assert_eq!(seen, ["lqr,0,4", "gp-naive,0,5", "sphere,0,3"], "in the order of the command line");
+    assert!(csv.lines().skip(1).all(|line| line.split(',').nth(7) == Some("1")), "{csv}");
+    let output = run(&["--functions", "gpp"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("there is no function \"gpp\"") && error.contains("applied"), "{error}");
+}

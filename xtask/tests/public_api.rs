@@ -1,4 +1,4 @@
-//! The public items of the five libraries, as one text: a change of them is seen in the file that changes with it.
+//! The public items of the six libraries, as one text: a change of them is seen in the file that changes with it.
 //!
 //! Not in it: implementations of traits, attributes and features.
 //! The lint `unreachable_pub` makes sure that what says `pub` is public; so the declarations in the sources are the
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 5] = ["ddcma-linalg", "ddcma-core", "ddcma-problems", "ddcma-restarts", "ddcma-lab"];
+const CRATES: [&str; 6] = ["ddcma-linalg", "ddcma-core", "ddcma-problems", "ddcma-restarts", "ddcma-mpi", "ddcma-lab"];
 
 /// What may stand behind `pub`.
 const ITEMS: [&str; 8] = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "use ", "mod "];

@@ -92,7 +92,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
     let output =
         restarts(&folder.path().join("far"), &["--sigma", "1e307", "--policies", "ipop", "--strategies", "sep"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("range of floating point"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("is out of range: candidates with mean"));
 
     let file = folder.path().join("file");
     fs::write(&file, "in the way").unwrap();
@@ -140,4 +140,21 @@ fn what_is_given_twice_is_done_once_and_infinite_values_are_read_back() {
     let again = run();
     assert!(String::from_utf8(again.stderr).unwrap().contains("2 of 2 trials are on record"));
     assert_eq!(fs::read_to_string(folder.path().join("trials.csv")).unwrap(), csv);
+}
+
+#[test]
+fn applied_problems_have_their_own_dimension_and_budget() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["restarts", "--functions", "lqr-naive,alpha-pinene", "--policies", "bipop", "--strategies", "dd,sep"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let output = command.args(arguments).args(["--trials", "2", "--out"]).arg(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let csv = fs::read_to_string(folder.path().join("trials.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 2 * 2 * 2);
+    for line in csv.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let n = if cells[0] == "lqr-naive" { "4" } else { "5" };
+        assert_eq!((cells[2], cells[7]), (n, "1"), "{line}");
+    }
 }

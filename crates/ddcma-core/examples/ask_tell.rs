@@ -1,4 +1,4 @@
-//! A loop of one's own: ask for points, evaluate them anyhow, tell their values.
+//! Your own loop: ask for candidates, evaluate them in any way you like, and tell their values.
 //!
 //! Run it with `cargo run --package ddcma-core --example ask_tell`.
 

@@ -1,4 +1,4 @@
-//! A run that survives the end of its process: kill it at any moment and start it again.
+//! A run that survives the end of its process: kill it at any time, and start it again.
 //!
 //! `cargo run --release --features checkpoint --example autosave -- run.checkpoint`
 
@@ -10,7 +10,7 @@ use ddcma_core::{Autosave, minimize};
 /// The evaluations of this process.
 static EVALUATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// A simulation that takes its time.
+/// A simulation that takes some time.
 fn simulate(x: &[f64]) -> f64 {
     EVALUATIONS.fetch_add(1, Ordering::Relaxed);
     std::thread::sleep(Duration::from_millis(1));

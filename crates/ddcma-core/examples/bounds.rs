@@ -6,13 +6,13 @@ use ddcma_core::{Bounds, minimize};
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A tin of one litre with the least surface, its radius at most 5 cm: the bound is active.
-    let litre = 1000.0;
+    // A can of one liter with the least surface, its radius at most 5 cm: the bound is active.
+    let liter = 1000.0;
     let surface = |x: &[f64]| {
         let (radius, height) = (x[0], x[1]);
         assert!((1.0..=5.0).contains(&radius) && height >= 0.0, "only feasible points are evaluated");
         let volume = std::f64::consts::PI * radius * radius * height;
-        let missing = (litre - volume).max(0.0);
+        let missing = (liter - volume).max(0.0);
         2.0 * std::f64::consts::PI * radius * (radius + height) + 10.0 * missing
     };
 

@@ -1,4 +1,4 @@
-//! A run that is killed and goes on: this program starts itself, lets itself be killed in the middle, and resumes.
+//! A run that is killed and resumed: this program starts itself, gets killed in the middle, and continues.
 //!
 //! Run it with `cargo run --package ddcma-core --example checkpoint --features checkpoint`.
 
@@ -17,7 +17,7 @@ fn start() -> Result<DdCma, ddcma_core::StartError> {
     DdCma::builder(&[0.0; 6], 0.1).criteria(StopCriteria::none().max_iterations(GENERATIONS)).seed(5).build()
 }
 
-/// A run that saves itself before every generation, and dies in the middle of one.
+/// A run that saves itself before every generation, and is killed in the middle of one.
 fn run_and_die(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut es = start()?;
     while es.stop().is_none() {

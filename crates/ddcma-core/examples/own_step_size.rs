@@ -1,11 +1,11 @@
-//! A step-size rule of your own, outside the crate: the median success rule (MSR) of Ait ElHara, Auger & Hansen (2013).
+//! A custom step-size rule, outside the crate: the median success rule (MSR) of Ait ElHara, Auger & Hansen (2013).
 //!
 //! σ grows if more than half of the candidates are better than the 30th percentile of the last generation. Here a tie counts
 //! as half a success, where the published interpolation lets σ drift on a constant function.
 //!
-//! **Before you use it:** on a random function three of ten candidates succeed by chance, so that s tends to −0.4 and σ shrinks
-//! by a fifth in each iteration, where CSA keeps it. Rugged functions, such as Rastrigin's from far away, noise and plateaus look
-//! random, and there MSR converges too early. It is for separable and smooth problems.
+//! **Before you use it:** on a random function, three of ten candidates succeed by chance, so s tends to −0.4 and σ shrinks
+//! by a fifth in each iteration, whereas CSA keeps it. Rugged functions (such as Rastrigin's, far from the optimum), noise
+//! and plateaus look random, and there MSR converges too early. Use it for separable and smooth problems.
 //!
 //! Run it with `cargo run --package ddcma-core --example own_step_size`.
 
@@ -37,8 +37,8 @@ impl StepSizeRule for Msr {
             return StepSizeChange { log_sigma: 0.0, h_sigma }; // the first generation
         };
         let (n, lambda) = (params.dimension() as f64, params.lambda() as f64);
-        // Better than the j-th best of the last generation, of which fewer than j are better then; for a j between two whole
-        // numbers this interpolates.
+        // A success is better than the j-th best of the last generation, so fewer than j of that generation are better;
+        // between two whole numbers j this interpolates.
         let j = 0.3 * lambda;
         let successes: f64 = ranks.iter().map(|rank| (j - rank).clamp(0.0, 1.0)).sum();
         let z = 2.0 / lambda * (successes - lambda / 2.0);

@@ -1,6 +1,6 @@
-//! A strategy of your own, outside the crate: it learns a deviation for each coordinate from the better half of each
-//! generation, at a rate that is its own option. Sampling, ranking, recombination, step-size adaptation and stop criteria
-//! come from the optimizer.
+//! A custom strategy, outside the crate: it learns one deviation per coordinate from the better half of each generation, at
+//! a rate that is its own option. Sampling, ranking, recombination, step-size adaptation and stop criteria come from the
+//! optimizer.
 //!
 //! Run it with `cargo run --package ddcma-core --example own_strategy`.
 
@@ -14,7 +14,7 @@ struct Diagonal {
     rate: f64,
 }
 
-/// What can be chosen for this strategy alone.
+/// The options of this strategy.
 #[derive(Clone, Debug)]
 struct Options {
     rate: f64,

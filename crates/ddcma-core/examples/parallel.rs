@@ -1,10 +1,10 @@
-//! Candidates on all cores: wrap the function in `Parallel`. The run is the same as on one.
+//! Candidates on all cores: wrap the function in `Parallel`. The run is the same as on one core.
 //!
 //! Run it with `cargo run --package ddcma-core --example parallel --features rayon`.
 
 use ddcma_core::{Parallel, minimize};
 
-/// Something that takes its time.
+/// A function that takes some time.
 fn expensive(x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for k in 1..2000 {

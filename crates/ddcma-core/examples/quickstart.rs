@@ -1,4 +1,4 @@
-//! One call: what to minimise, where to start, how far to look.
+//! One call: what to minimize, where to start, how far to look.
 //!
 //! Run it with `cargo run --package ddcma-core --example quickstart`.
 

@@ -1,4 +1,4 @@
-//! Variables with units of their own: one on a logarithmic scale, one fixed, one without bounds, and no step size to choose.
+//! Variables with their own units: one on a logarithmic scale, one fixed, one without bounds, and no step size to choose.
 //!
 //! Run it with `cargo run --package ddcma-core --example variables`.
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("residual {:.1e} after {} evaluations", solution.value, solution.evaluations);
     assert!((solution.point[0] / rate - 1.0).abs() < 1e-6 && solution.point[1] == scale);
 
-    // What is wrong with a range is said before anything is evaluated.
+    // Errors in a range are reported before anything is evaluated.
     let Err(error) = Variables::new([Variable::between(0.0, 1.0).log().named("rate")]) else {
         unreachable!("the logarithm of 0 is not a number")
     };

@@ -1,5 +1,5 @@
-//! A file that follows a run, so that the same program goes on where it was killed: how often it is written, and to which run it
-//! belongs. Knows runs only as bytes.
+//! A file that follows a run, so that the same program continues after it was killed: how often the file is written, and
+//! which run it belongs to.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,14 @@ use crate::{CheckpointError, storage};
 const MAGIC: &[u8; 8] = b"ddcma\0as";
 const VERSION: u32 = 1;
 
-/// How often a run is saved unless the user says otherwise.
+/// The interval between saves, unless the user sets one.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Where and how often a run is saved while it goes on; a path is enough.
+/// Where and how often a run is saved; a path is enough.
 ///
-/// The file is replaced as a whole: a process that is killed while writing leaves the previous file. It is also written when the run
-/// starts, when it ends, and when the objective fails. The same program started again goes on from it, to the bit.
+/// The file is replaced as a whole: a process that is killed while writing leaves the previous file. It is also written when
+/// the run starts, when it ends, and when the objective fails. Started again, the same program continues from it, to the
+/// bit.
 ///
 /// ```
 /// use std::time::Duration;
@@ -37,37 +38,38 @@ pub struct Autosave {
 }
 
 impl Autosave {
-    /// Saves to this file, at least every 60 seconds.
+    /// Creates an autosave to this file, at least every 60 seconds.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), generations: None, interval: None, objective: None }
     }
 
-    /// Saves whenever so much time has passed since the last save and a value arrives, also in the middle of a generation.
+    /// Sets the interval between saves. A save happens when the next value arrives, even in the middle of a generation.
     #[must_use = "it returns the changed autosave"]
     pub fn every(mut self, interval: Duration) -> Self {
         self.interval = Some(interval);
         self
     }
 
-    /// Saves after every so many generations; 0 counts as 1. Unless an interval is given as well, time does not matter then.
+    /// Sets the number of generations between saves; 0 counts as 1. Unless an interval is set as well, time then does not
+    /// matter.
     #[must_use = "it returns the changed autosave"]
     pub fn every_generations(mut self, generations: u64) -> Self {
         self.generations = Some(generations.max(1));
         self
     }
 
-    /// Names the objective function: a file that was written for another name is refused.
+    /// Sets the name of the objective function: a file that was written for another name is rejected.
     ///
-    /// A name that changes with the function (a version, the name of a data set) keeps values of different functions apart.
-    /// Without one, `minimize` and `restarts` take the name of the objective's type, which tells functions apart but not
-    /// closures or data. `f`, `Fallible(f)` and `Parallel(f)` have the same name.
+    /// Use a name that changes with the function (a version, the name of a data set), so that values of different functions
+    /// are not mixed. Without a name, `minimize` and `restarts` use the name of the objective's type, which distinguishes
+    /// functions but not closures or data. `f`, `Fallible(f)` and `Parallel(f)` have the same name.
     #[must_use = "it returns the changed autosave"]
     pub fn objective(mut self, name: impl Into<String>) -> Self {
         self.objective = Some(name.into());
         self
     }
 
-    /// Names the objective by its type, if it has no name.
+    /// Uses the type of the objective as its name, if it has none.
     #[doc(hidden)]
     #[must_use]
     pub fn of<O>(mut self) -> Self {
@@ -75,7 +77,7 @@ impl Autosave {
         self
     }
 
-    /// Goes on from the file, if there is one, and from the fresh run otherwise; from now on, the run is saved.
+    /// Continues from the file if there is one, otherwise starts the new run; from now on, the run is saved.
     #[doc(hidden)]
     pub fn attach<T: Autosaved>(self, fresh: T) -> Result<T, CheckpointError> {
         let origin = Origin { objective: self.objective.clone(), parts: fresh.origin()? };
@@ -92,7 +94,7 @@ impl Autosave {
             Err(error) => return Err(error),
         };
         let mut job = Job { autosave: self, origin, to_bytes: T::to_bytes, saved: Instant::now(), generations: 0 };
-        job.write(&run)?; // an error now is one before anything is computed that could be lost
+        job.write(&run)?; // fail now, before anything is computed that could be lost
         *run.saver() = Saver::new(Box::new(job));
         Ok(run)
     }
@@ -109,10 +111,10 @@ impl<P: Into<PathBuf>> From<P> for Autosave {
     }
 }
 
-/// What a run was started with: the file of another run must not be continued.
+/// What a run was started with, to reject the file of another run.
 struct Origin {
     objective: Option<String>,
-    /// Names with checksums.
+    /// Names with their checksums.
     parts: Vec<(&'static str, u32)>,
 }
 
@@ -131,7 +133,7 @@ impl Origin {
     }
 }
 
-/// The name of the objective inside of ours: how it is called does not matter.
+/// Returns the name of the objective's type without our wrappers, which do not change its values.
 fn without_wrappers(mut name: &str) -> &str {
     const WRAPPERS: [&str; 2] = ["ddcma_core::objective::Parallel<", "ddcma_core::objective::Fallible<"];
     while let Some(inner) = WRAPPERS.iter().find_map(|wrapper| name.strip_prefix(wrapper)?.strip_suffix('>')) {
@@ -140,35 +142,35 @@ fn without_wrappers(mut name: &str) -> &str {
     name
 }
 
-/// A part of what a run was started with.
+/// Returns the checksum of a part of what a run was started with.
 #[doc(hidden)]
 pub fn part<T: Serialize>(name: &'static str, value: &T) -> Result<(&'static str, u32), CheckpointError> {
     Ok((name, crc32fast::hash(&postcard::to_allocvec(value).map_err(malformed)?)))
 }
 
-/// A run that can be saved while it goes on.
+/// A run that can be saved as it goes.
 #[doc(hidden)]
 pub trait Autosaved: Sized + 'static {
-    /// What it was started with, part by part; an error, if it has already begun.
+    /// Returns what the run was started with, part by part; an error if it has already begun.
     fn origin(&self) -> Result<Vec<(&'static str, u32)>, CheckpointError>;
 
-    /// The run as bytes.
+    /// Returns the run as bytes.
     fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError>;
 
-    /// The run of these bytes, with the stop criteria and budgets of this one.
+    /// Returns the run stored in these bytes, with the stop criteria and budgets of `self`.
     fn resume(self, bytes: &[u8]) -> Result<Self, CheckpointError>;
 
-    /// What saves it.
+    /// Returns the field that saves the run.
     fn saver(&mut self) -> &mut Saver<Self>;
 }
 
-/// A file that follows a run.
+/// The file that follows a run.
 struct Job<T> {
     autosave: Autosave,
     origin: Origin,
     to_bytes: fn(&T) -> Result<Vec<u8>, CheckpointError>,
     saved: Instant,
-    /// Generations since then.
+    /// The number of generations since the last save.
     generations: u64,
 }
 

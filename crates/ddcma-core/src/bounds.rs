@@ -1,8 +1,8 @@
-//! Box constraints by a smooth change of variables. Knows coordinates, and no distribution.
+//! Box constraints by a smooth change of variables.
 //!
-//! The search goes on in all of ℝⁿ; every point is mapped into the box before anybody sees it. Away from the bounds the map
-//! is the identity, within a margin of them it is quadratic, with slope 0 at the bound, and beyond it is mirrored:
-//! continuous, with a continuous slope, and every point of the box has a preimage. Map and margins are those of pycma's
+//! The search uses all of ℝⁿ; every point is mapped into the box before anyone sees it. Away from the bounds the map is the
+//! identity. Within a margin of a bound it is quadratic, with slope 0 at the bound, and beyond the bound it is mirrored. So
+//! it is continuous with a continuous slope, and every point of the box has a preimage. Map and margins are those of pycma's
 //! linear-quadratic box transformation.
 
 use crate::BoundsError;
@@ -10,7 +10,7 @@ use crate::BoundsError;
 /// Finite bounds beyond this magnitude leave no room for a margin.
 const LARGEST: f64 = 1e300;
 
-/// Lower and upper bounds of each coordinate; ±∞ where there is none.
+/// Lower and upper bounds of each coordinate; ±∞ means no bound.
 ///
 /// ```
 /// use ddcma_core::{Bounds, SepCma};
@@ -55,7 +55,7 @@ impl From<Bounds> for (Vec<f64>, Vec<f64>) {
 }
 
 impl Bounds {
-    /// Bounds from one pair of numbers for each coordinate.
+    /// Creates bounds from one lower and one upper bound per coordinate.
     pub fn new(lower: &[f64], upper: &[f64]) -> Result<Self, BoundsError> {
         if lower.len() != upper.len() {
             return Err(BoundsError::DifferentLengths { lower: lower.len(), upper: upper.len() });
@@ -69,27 +69,27 @@ impl Bounds {
         Ok(Self { sides: sides.collect::<Result<_, _>>()? })
     }
 
-    /// The same bounds for each of `n` coordinates.
+    /// Creates the same bounds for each of `n` coordinates.
     pub fn uniform(n: usize, lower: f64, upper: f64) -> Result<Self, BoundsError> {
         Self::new(&vec![lower; n], &vec![upper; n])
     }
 
-    /// The number of coordinates.
+    /// Returns the number of coordinates.
     pub fn dimension(&self) -> usize {
         self.sides.len()
     }
 
-    /// The lower bounds.
+    /// Returns the lower bounds.
     pub fn lower(&self) -> impl ExactSizeIterator<Item = f64> {
         self.sides.iter().map(|sides| sides.lower)
     }
 
-    /// The upper bounds.
+    /// Returns the upper bounds.
     pub fn upper(&self) -> impl ExactSizeIterator<Item = f64> {
         self.sides.iter().map(|sides| sides.upper)
     }
 
-    /// The first coordinate of a point that is outside, if any. NaN is outside.
+    /// Returns the first coordinate of a point that is outside, if any. NaN is outside.
     pub(crate) fn violated_by(&self, x: &[f64]) -> Option<usize> {
         self.sides.iter().zip(x).position(|(sides, x)| !(sides.lower..=sides.upper).contains(x))
     }
@@ -101,21 +101,21 @@ impl Bounds {
         }
     }
 
-    /// The point of the search that is mapped to the given point of the box, and lies in or next to it.
+    /// Finds the point of the search, in or next to the box, that is mapped to the given point of the box.
     pub(crate) fn leave(&self, point: &mut [f64]) {
         for (x, sides) in point.iter_mut().zip(&self.sides) {
             *x = sides.leave(*x);
         }
     }
 
-    /// Of all points of the search that are mapped to the given point of the box, the one nearest to `center`.
+    /// Finds, among all points of the search that are mapped to the given point of the box, the one nearest to `center`.
     pub(crate) fn leave_towards(&self, point: &mut [f64], center: &[f64]) {
         for ((x, sides), center) in point.iter_mut().zip(&self.sides).zip(center) {
             *x = sides.leave_towards(*x, *center);
         }
     }
 
-    /// The largest sensible deviation of each coordinate: a third of its range, and any where the range is infinite.
+    /// The largest useful deviation of each coordinate: a third of its range; infinite if the range is.
     pub(crate) fn largest_deviations(&self) -> impl Iterator<Item = f64> {
         self.sides.iter().map(|sides| (sides.upper - sides.lower) / 3.0)
     }
@@ -131,21 +131,21 @@ impl Sides {
 
     fn enter(&self, x: f64) -> f64 {
         let Self { lower, upper, lower_margin, upper_margin } = *self;
-        // An infinite bound has an infinite margin by the formula, and is never near.
+        // The formula gives an infinite bound an infinite margin, so it is never near.
         let (low, high) = (self.low(), self.high());
         let x = mirror(x, low, high);
         let x = if lower.is_finite() && x < lower + lower_margin {
-            lower + (x - low) / (4.0 * lower_margin) * (x - low) // squares leave the range first
+            lower + (x - low) / (4.0 * lower_margin) * (x - low) // dividing first, because the square would overflow first
         } else if upper.is_finite() && x > upper - upper_margin {
             upper - (high - x) / (4.0 * upper_margin) * (high - x)
         } else {
             x
         };
         if x.is_nan() {
-            // Too far away for floating point: anywhere in the box is as good.
+            // Too far away for floating point: any point of the box is as good.
             return if lower.is_finite() { lower } else { upper };
         }
-        // Rounding may miss a bound by a little, and mirroring at the only bound may leave the range of floating point.
+        // Rounding may miss a bound slightly, and mirroring at a single bound may overflow.
         x.clamp(lower.max(f64::MIN), upper.min(f64::MAX))
     }
 
@@ -160,7 +160,7 @@ impl Sides {
         }
     }
 
-    /// The search may have wandered into a mirror image of the box, or into a mirror image of that.
+    /// The center may be in a mirror image of the box, or in a mirror image of that.
     fn leave_towards(&self, x: f64, center: f64) -> f64 {
         let base = self.leave(x);
         let (low, high) = (self.low(), self.high());

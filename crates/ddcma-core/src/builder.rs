@@ -1,4 +1,4 @@
-//! Where a run starts: the initial distribution, the settings and the seed, checked together. Knows no iteration.
+//! The start of a run: the initial distribution, the settings and the seed, checked together.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -7,7 +7,7 @@ use crate::optimizer::State;
 use crate::space::Space;
 use crate::{Columns, Optimizer, RunOptions, StartError, StartShape, Strategy, Variables};
 
-/// The start of a run, from [`Optimizer::builder`].
+/// A builder for the start of a run, from [`Optimizer::builder`].
 ///
 /// ```
 /// use ddcma_core::{SepCma, Settings};
@@ -35,27 +35,27 @@ impl<S: Strategy> Builder<S> {
         Self { mean: mean.to_vec(), sigma, options: RunOptions::new(), strategy_options: S::Options::default() }
     }
 
-    /// Sets all options at once, in place of what was chosen before.
+    /// Sets all options at once, and replaces those set before.
     #[must_use = "it returns the changed start"]
     pub fn options(mut self, options: RunOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Sets what can be chosen for this strategy alone. Default: its own.
+    /// Sets the options of this strategy alone. Default: its own defaults.
     #[must_use = "it returns the changed start"]
     pub fn strategy_options(mut self, options: S::Options) -> Self {
         self.strategy_options = options;
         self
     }
 
-    /// Starts, with the default generator.
+    /// Starts the run with the default random number generator.
     pub fn build(self) -> Result<Optimizer<S>, StartError> {
         let rng = Xoshiro256PlusPlus::seed_from_u64(self.options.chosen_seed());
         self.build_with(rng)
     }
 
-    /// Starts, with another random generator; the seed is not used.
+    /// Starts the run with another random number generator; the seed is ignored.
     pub fn build_with<R: Rng>(self, rng: R) -> Result<Optimizer<S, R>, StartError> {
         let space = self.space()?;
         let n = space.search_dimension();
@@ -108,7 +108,7 @@ impl<S: Strategy> Builder<S> {
         Ok(optimizer)
     }
 
-    /// Where it takes place, if that has the dimension of the start.
+    /// Returns the search space, if its dimension is that of the start.
     fn space(&self) -> Result<Space, StartError> {
         let n = self.mean.len();
         match (self.options.chosen_bounds(), self.options.chosen_variables()) {
@@ -126,11 +126,13 @@ fn geometric_mean(numbers: &[f64]) -> f64 {
     (numbers.iter().map(|number| number.ln()).sum::<f64>() / numbers.len() as f64).exp()
 }
 
-/// How far entries on both sides of the diagonal may differ, relative to the deviations of their coordinates: rounding.
+/// The largest difference between entries on both sides of the diagonal, relative to the deviations of their coordinates:
+/// rounding.
 const ASYMMETRY: f64 = 1e-10;
 
-/// A matrix that is n × n, symmetric but for rounding, and has a positive diagonal, as one that is symmetric to the bit.
-/// Whether it has a root is for the strategy to find out.
+/// Makes an n × n matrix exactly symmetric if it is symmetric up to rounding and has a positive diagonal.
+///
+/// The strategy checks whether it has a root.
 fn symmetric(c: &Columns, n: usize) -> Result<Columns, StartError> {
     if (c.dimension(), c.len()) != (n, n) {
         return Err(StartError::CovarianceOfWrongSize { expected: n, got: (c.dimension(), c.len()) });
@@ -143,7 +145,7 @@ fn symmetric(c: &Columns, n: usize) -> Result<Columns, StartError> {
         for row in 0..column {
             let (value, mirrored) = (c[column][row], c[row][column]);
             let farthest = ASYMMETRY * c[row][row].sqrt() * c[column][column].sqrt();
-            let fits = (value - mirrored).abs() <= farthest; // not with NaN or ∞
+            let fits = (value - mirrored).abs() <= farthest; // false with NaN or ∞
             if !fits {
                 return Err(StartError::CovarianceEntry { row, column, value });
             }

@@ -1,4 +1,4 @@
-//! What can go wrong with a checkpoint. Does not know what is in it.
+//! Which strategies can be stored, and the errors of checkpoints.
 
 use std::fmt;
 use std::io;
@@ -9,91 +9,91 @@ use serde::de::DeserializeOwned;
 
 use crate::Strategy;
 
-/// A strategy whose runs can be stored: it and its step-size rule are serde values. For a search with restarts, which hands its
-/// options on to the next run, they must be, too.
+/// A strategy whose runs can be stored: the strategy and its step-size rule implement serde's traits.
 ///
-/// Not to be implemented: everything that fits is one.
+/// A search with restarts also stores the strategy's options, so these must implement serde's traits, too.
+/// Do not implement this trait: it is implemented for every type that qualifies.
 pub trait StoredStrategy: Strategy<StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned {}
 
 impl<S> StoredStrategy for S where S: Strategy<StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned {}
 
-/// Why bytes are not the checkpoint of such an optimizer, or could not be written.
+/// The error returned if a checkpoint cannot be read, resumed or written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// They are not a checkpoint at all.
+    /// The bytes are not a checkpoint.
     NotACheckpoint,
-    /// They are a checkpoint of another version of the format.
+    /// The checkpoint was written in another version of the format.
     Version {
-        /// Theirs.
+        /// The version of the checkpoint.
         found: u32,
-        /// Ours.
+        /// The version that this library reads.
         supported: u32,
     },
-    /// They have been damaged.
+    /// The checkpoint is damaged.
     Damaged {
-        /// The checksum that they carry.
+        /// The checksum stored in the checkpoint.
         expected: u32,
-        /// The checksum that they have.
+        /// The checksum computed from its content.
         found: u32,
     },
-    /// They are the checkpoint of another strategy.
+    /// The checkpoint was written by a run with another strategy.
     Strategy {
-        /// The strategy asked for.
+        /// The strategy requested.
         expected: &'static str,
-        /// The strategy that wrote them.
+        /// The strategy of the run.
         found: String,
     },
-    /// They are the checkpoint of a run with another step-size rule.
+    /// The checkpoint was written by a run with another step-size rule.
     StepSizeRule {
-        /// The rule asked for.
+        /// The rule requested.
         expected: &'static str,
         /// The rule of the run.
         found: String,
     },
-    /// They are the checkpoint of a run with another random generator.
+    /// The checkpoint was written by a run with another random number generator.
     Generator {
-        /// The generator asked for.
+        /// The generator requested.
         expected: &'static str,
         /// The generator of the run.
         found: String,
     },
-    /// The state in them has another form: that of a strategy that has changed, perhaps.
+    /// The stored state cannot be decoded, perhaps because the strategy has changed since.
     Malformed {
-        /// What the decoder says.
+        /// The message of the decoder.
         reason: String,
     },
-    /// The state in them is that of no run.
+    /// The stored state is inconsistent.
     Inconsistent {
-        /// What does not fit.
+        /// The part that is inconsistent.
         what: &'static str,
     },
-    /// They belong to a run that was started differently.
+    /// The file belongs to a run that was started differently.
     OtherRun {
         /// The file.
         path: PathBuf,
         /// What differs.
         what: &'static str,
     },
-    /// They belong to a run with another objective.
+    /// The file belongs to a run with another objective.
     OtherObjective {
         /// The file.
         path: PathBuf,
-        /// The name of the objective; empty, if it has none.
+        /// The name of the objective; empty if it has none.
         expected: String,
-        /// The name of the objective of the run; empty, if it has none.
+        /// The name of the stored run's objective; empty if it has none.
         found: String,
     },
-    /// The file of an autosave cannot be continued.
+    /// The run in an autosave file cannot be continued.
     Autosave {
         /// The file.
         path: PathBuf,
         /// Why.
         error: Box<CheckpointError>,
     },
-    /// The run has begun, and is to be saved to a file that another process may continue: it must be saved from its start.
+    /// Autosaving was requested after the run had begun. It must be requested before the first generation.
     HasBegun {
-        /// The evaluations that it has made.
+        /// The number of evaluations so far.
         evaluations: u64,
     },
     /// The file could not be read or written.
@@ -108,46 +108,46 @@ pub enum CheckpointError {
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotACheckpoint => write!(f, "this is not a checkpoint"),
+            Self::NotACheckpoint => write!(f, "not a checkpoint of ddcma"),
             Self::Version { found, supported } => {
                 write!(
                     f,
-                    "the checkpoint has format version {found}, but this version of ddcma reads version {supported}: continue the run \
-                     with the version that wrote it, or remove the checkpoint to start afresh"
+                    "the format version of the checkpoint must be {supported}, got {found}: continue the run with the version of ddcma \
+                     that wrote it"
                 )
             }
             Self::Damaged { expected, found } => {
-                write!(f, "the checkpoint is damaged: its checksum is {found:08x}, and should be {expected:08x}")
+                write!(f, "the checkpoint is damaged: its checksum must be {expected:08x}, got {found:08x}")
             }
             Self::Strategy { expected, found } => {
-                write!(f, "the checkpoint is of the strategy \"{found}\", not \"{expected}\"")
+                write!(f, "the strategy of the checkpoint must be \"{expected}\", got \"{found}\"")
             }
             Self::StepSizeRule { expected, found } => {
-                write!(f, "the checkpoint is of a run with the step-size rule \"{found}\", not \"{expected}\"")
+                write!(f, "the step-size rule of the checkpoint must be \"{expected}\", got \"{found}\"")
             }
             Self::Generator { expected, found } => {
-                write!(f, "the checkpoint is of a run with the generator {found}, not {expected}")
+                write!(f, "the random number generator of the checkpoint must be {expected}, got {found}")
             }
-            Self::Malformed { reason } => write!(f, "the state in the checkpoint has another form: {reason}"),
-            Self::Inconsistent { what } => write!(f, "the state in the checkpoint is not consistent: {what}"),
+            Self::Malformed { reason } => write!(f, "the state in the checkpoint cannot be decoded: {reason}"),
+            Self::Inconsistent { what } => write!(f, "the state in the checkpoint is inconsistent: {what}"),
             Self::OtherRun { path, what } => write!(
                 f,
                 "{}: the checkpoint belongs to a run that was started differently: restore {what} to continue that run, or remove the \
-                 file to start afresh",
+                 file to start a new one",
                 path.display()
             ),
             Self::OtherObjective { path, expected, found } => write!(
                 f,
                 "{}: the checkpoint belongs to a run with the objective \"{found}\", not \"{expected}\": remove the file to start \
-                 afresh, or continue that run with Autosave::objective(\"{found}\")",
+                 a new run, or continue that run with Autosave::objective(\"{found}\")",
                 path.display()
             ),
             Self::Autosave { path, error } => {
-                write!(f, "{}: {error}; remove the file to start afresh", path.display())
+                write!(f, "{}: {error}; remove the file to start a new run", path.display())
             }
             Self::HasBegun { evaluations } => write!(
                 f,
-                "the run has already begun, with {evaluations} evaluations: autosaves must be switched on before its first generation"
+                "autosaving must be requested before the first generation, but the run has already made {evaluations} evaluations"
             ),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
@@ -157,7 +157,7 @@ impl fmt::Display for CheckpointError {
 impl std::error::Error for CheckpointError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io { error, .. } => error.source(), // its text is part of ours
+            Self::Io { error, .. } => error.source(), // our text includes its text
             Self::Autosave { error, .. } => error.source(),
             _ => None,
         }

@@ -1,9 +1,9 @@
-//! A batch of vectors: one vector is one contiguous column. Knows lengths, and no meaning.
+//! A batch of vectors: each vector is one contiguous column.
 
 use std::ops::{Index, IndexMut};
 use std::slice::{ChunksExact, ChunksExactMut};
 
-/// Vectors of one length, stored one after the other.
+/// Vectors of the same length, stored one after the other.
 ///
 /// [`Optimizer::ask`](crate::Optimizer::ask) returns the candidates of a generation as the columns of an n × λ
 /// matrix; iterating over it gives them one by one.
@@ -32,7 +32,7 @@ impl TryFrom<(usize, Vec<f64>)> for Columns {
     type Error = &'static str;
 
     fn try_from((rows, data): (usize, Vec<f64>)) -> Result<Self, &'static str> {
-        Self::from_vec(rows, data).ok_or("these numbers are not whole columns")
+        Self::from_vec(rows, data).ok_or("the numbers must fill whole columns")
     }
 }
 
@@ -43,17 +43,17 @@ impl From<Columns> for (usize, Vec<f64>) {
 }
 
 impl Columns {
-    /// `columns` zero vectors of length `rows`.
+    /// Creates `columns` zero vectors of length `rows`.
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self { rows, data: vec![0.0; rows * columns] }
     }
 
-    /// Splits numbers into columns of length `rows`. `None` if they are not whole columns.
+    /// Splits numbers into columns of length `rows`; returns `None` if the last column would be incomplete.
     pub fn from_vec(rows: usize, data: Vec<f64>) -> Option<Self> {
         data.len().is_multiple_of(rows).then_some(Self { rows, data })
     }
 
-    /// The unit vectors of length `n`: the n × n identity.
+    /// Creates the unit vectors of length `n`: the n × n identity.
     pub fn identity(n: usize) -> Self {
         let mut identity = Self::zeros(n, n);
         for i in 0..n {
@@ -62,37 +62,37 @@ impl Columns {
         identity
     }
 
-    /// The length of a column.
+    /// Returns the length of a column.
     pub fn dimension(&self) -> usize {
         self.rows
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn len(&self) -> usize {
         self.iter().len()
     }
 
-    /// Whether there is no column.
+    /// Returns whether there are no columns.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
 
-    /// The columns, in order.
+    /// Returns an iterator over the columns.
     pub fn iter(&self) -> ChunksExact<'_, f64> {
-        self.data.chunks_exact(self.rows.max(1)) // columns of no rows hold no data
+        self.data.chunks_exact(self.rows.max(1)) // columns without rows hold no data
     }
 
-    /// The columns, in order, to be written to.
+    /// Returns a mutable iterator over the columns.
     pub fn iter_mut(&mut self) -> ChunksExactMut<'_, f64> {
         self.data.chunks_exact_mut(self.rows.max(1))
     }
 
-    /// All columns, one after the other.
+    /// Returns all columns, one after the other.
     pub fn as_slice(&self) -> &[f64] {
         &self.data
     }
 
-    /// All columns, one after the other, to be written to.
+    /// Returns all columns, one after the other, as a mutable slice.
     pub fn as_mut_slice(&mut self) -> &mut [f64] {
         &mut self.data
     }
@@ -117,7 +117,7 @@ impl Clone for Columns {
         Self { rows: self.rows, data: self.data.clone() }
     }
 
-    /// Allocates nothing if there is room already.
+    /// Allocates nothing if there is enough room already.
     fn clone_from(&mut self, source: &Self) {
         self.rows = source.rows;
         self.data.clone_from(&source.data);

@@ -1,4 +1,4 @@
-//! The distribution of a run at one moment, as a value: what another run can start from. Knows no iteration.
+//! The distribution of a run at one moment, from which another run can start.
 
 use crate::Columns;
 use crate::stored::stored;
@@ -6,7 +6,7 @@ use crate::stored::stored;
 stored! {
     /// A normal distribution N(m, σ²·D·C·D), from [`Optimizer::distribution`](crate::Optimizer::distribution).
     ///
-    /// A run on a similar function starts with its shape by [`shape_of`](crate::RunOptions::shape_of):
+    /// To start a run on a similar function with its shape, use [`shape_of`](crate::RunOptions::shape_of):
     ///
     /// ```
     /// use ddcma_core::{SepCma, minimize};
@@ -20,17 +20,17 @@ stored! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// To go on with exactly this distribution, give σ, D and C themselves: `minimize(f, &known.mean, known.sigma)` with
+    /// To continue with exactly this distribution, set σ, D and C: `minimize(f, &known.mean, known.sigma)` with
     /// `deviations(&known.d)` and `covariance(c)`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Distribution {
-        /// The mean. With [variables](crate::Variables), a point of all of them in their own units.
+        /// The mean. With [variables](crate::Variables), it is a point of all variables in their own units.
         pub mean: Vec<f64>,
         /// The step size.
         pub sigma: f64,
-        /// The diagonal of D. With variables, there is one number for each free variable, on the scale of the search.
+        /// The diagonal of D. With variables, there is one number per free variable, on the scale of the search.
         pub d: Vec<f64>,
-        /// C, which has as many rows and columns as D; `None` is the identity.
+        /// C, with as many rows and columns as D; `None` is the identity.
         pub c: Option<Columns>,
     }
 }

@@ -1,10 +1,10 @@
-//! What can go wrong, one small enum for each verb, with the numbers that explain it. Knows no way to go on.
+//! The error types of this crate: one small enum per operation, with the numbers that explain the failure.
 
 use std::fmt;
 
 use crate::Ticket;
 
-/// Why settings are not the settings of any strategy.
+/// The error returned for invalid settings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ParamsError {
@@ -12,17 +12,17 @@ pub enum ParamsError {
     NoVariables,
     /// λ is less than two.
     PopulationTooSmall {
-        /// The λ in question.
+        /// The population size.
         lambda: usize,
     },
-    /// A generation would need more memory than any machine has.
+    /// A generation would have more than 2³⁶ numbers, which is half a terabyte.
     GenerationTooLarge {
         /// The number of variables.
         n: usize,
         /// The population size.
         lambda: usize,
     },
-    /// A parameter is outside its range, chosen so or derived from what was chosen.
+    /// A parameter is outside its range. It may have been set, or derived from other settings.
     OutOfRange {
         /// The parameter's name.
         name: &'static str,
@@ -40,7 +40,7 @@ pub enum ParamsError {
         /// The rank-μ rate.
         c_mu: f64,
     },
-    /// There is not one weight for each rank.
+    /// The number of weights differs from the population size.
     WeightsOfWrongLength {
         /// λ.
         expected: usize,
@@ -49,26 +49,26 @@ pub enum ParamsError {
     },
     /// A weight is NaN or infinite.
     WeightNotFinite {
-        /// Its rank, the best being 0.
+        /// Its rank; the best is 0.
         rank: usize,
         /// Its value.
         value: f64,
     },
-    /// The best candidate would not attract the mean.
+    /// The weight of the best candidate is not positive.
     FirstWeightNotPositive {
         /// The first weight.
         value: f64,
     },
-    /// A worse candidate would weigh more than a better one.
+    /// A candidate has a larger weight than a better one.
     WeightsIncrease {
-        /// The worse candidate's rank, the best being 0.
+        /// The rank of the worse candidate; the best is 0.
         rank: usize,
         /// Its weight.
         value: f64,
     },
-    /// Method 2 guarantees nothing for t_eig·(c_1 + c_μ) > 1.
+    /// C is updated too rarely for Method 2, which needs t_eig·(c_1 + c_μ) ≤ 1.
     DecomposedTooRarely {
-        /// The number of iterations between two decompositions.
+        /// The number of iterations between two updates of C.
         t_eig: usize,
         /// The rank-one rate.
         c_1: f64,
@@ -80,34 +80,40 @@ pub enum ParamsError {
 impl fmt::Display for ParamsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoVariables => write!(f, "there must be at least one variable, but n = 0"),
-            Self::PopulationTooSmall { lambda } => {
-                write!(f, "the population size must be at least 2, but lambda = {lambda}")
-            }
+            Self::NoVariables => write!(f, "the number of variables n must be at least 1, got 0"),
+            Self::PopulationTooSmall { lambda } => write!(f, "lambda must be at least 2, got {lambda}"),
             Self::GenerationTooLarge { n, lambda } => {
-                write!(f, "a generation of lambda = {lambda} points in n = {n} dimensions is too large")
+                write!(
+                    f,
+                    "a generation must have at most 2^36 numbers, got lambda = {lambda} candidates with n = {n} coordinates"
+                )
             }
             Self::OutOfRange { name, value, range } => {
-                write!(f, "{name} = {value} is outside {range}")
+                write!(f, "{name} must be in {range}, got {value}")
             }
             Self::RatesExceedOne { names: [one, mu], c_1, c_mu } => {
-                write!(f, "{one} + {mu} = {c_1} + {c_mu} exceeds 1")
+                write!(f, "{one} + {mu} must be at most 1, got {c_1} + {c_mu}")
             }
             Self::WeightsOfWrongLength { expected, got } => {
-                write!(f, "there must be one weight for each of {expected} ranks, but there are {got}")
+                write!(f, "there must be one weight per candidate: lambda = {expected}, got {got} weights")
             }
             Self::WeightNotFinite { rank, value } => {
-                write!(f, "the weight of rank {rank} (from 0) is {value}, not a finite number")
+                write!(f, "the weight of rank {rank} (the best is 0) must be finite, got {value}")
             }
             Self::FirstWeightNotPositive { value } => {
-                write!(f, "the weight of the best rank must be positive, but it is {value}")
+                write!(f, "the weight of the best rank must be positive, got {value}")
             }
             Self::WeightsIncrease { rank, value } => write!(
                 f,
-                "weights must not increase, but that of rank {rank} (from 0), {value}, is larger than the one before"
+                "weights must not increase from best to worst, but the weight of rank {rank} (the best is 0), {value}, is larger \
+                 than the weight before it"
             ),
             Self::DecomposedTooRarely { t_eig, c_1, c_mu } => {
-                write!(f, "scaling weights (Method 2) needs t_eig·(c_1 + c_mu) ≤ 1, but it is {t_eig}·({c_1} + {c_mu})")
+                write!(
+                    f,
+                    "t_eig·(c_1 + c_mu) must be at most 1 for scaled weights (Method 2), got {t_eig}·({c_1} + {c_mu}): choose a \
+                     smaller t_eig, or Definiteness::ScaleUpdate"
+                )
             }
         }
     }
@@ -115,11 +121,11 @@ impl fmt::Display for ParamsError {
 
 impl std::error::Error for ParamsError {}
 
-/// Why a run cannot start.
+/// The error returned if a run cannot start.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The settings are no good.
+    /// The settings are invalid.
     Params(ParamsError),
     /// The initial step size is not positive and finite.
     StepSize {
@@ -140,7 +146,7 @@ pub enum StartError {
         /// Its value.
         value: f64,
     },
-    /// The candidates of a coordinate would leave the range of floating point, or be all the same.
+    /// The candidates of a coordinate would overflow, or its deviation would underflow.
     OutOfRange {
         /// The coordinate.
         index: usize,
@@ -149,14 +155,14 @@ pub enum StartError {
         /// Its deviation, σ times its initial deviation.
         deviation: f64,
     },
-    /// A stop criterion has a threshold that is none.
+    /// The threshold of a stop criterion is invalid.
     Criterion {
         /// The criterion.
         name: &'static str,
         /// Its threshold.
         value: f64,
     },
-    /// There is not one pair of bounds for each coordinate.
+    /// The number of pairs of bounds differs from the number of variables.
     BoundsOfWrongLength {
         /// The number of variables.
         expected: usize,
@@ -174,24 +180,25 @@ pub enum StartError {
         /// Its upper bound.
         upper: f64,
     },
-    /// The start does not have one coordinate for each variable.
+    /// The starting point has the wrong number of coordinates.
     StartOfWrongLength {
         /// The number of variables, fixed ones included.
         expected: usize,
         /// The number of coordinates.
         got: usize,
     },
-    /// There are bounds beside variables, which have bounds of their own.
+    /// Both variables and bounds are given. Variables have bounds of their own.
     BoundsBesideVariables,
-    /// The initial covariance matrix does not have as many rows and columns as there are variables.
+    /// The initial covariance matrix has the wrong size.
     CovarianceOfWrongSize {
         /// The number of variables.
         expected: usize,
         /// Its rows and columns.
         got: (usize, usize),
     },
-    /// An entry of the initial covariance matrix is on the diagonal and not positive, or it is not that on the other side of the
-    /// diagonal, up to rounding.
+    /// An entry of the initial covariance matrix is invalid.
+    ///
+    /// On the diagonal it is not positive; elsewhere it is not finite, or differs from its mirror image by more than rounding.
     CovarianceEntry {
         /// Its row.
         row: usize,
@@ -200,26 +207,26 @@ pub enum StartError {
         /// Its value.
         value: f64,
     },
-    /// The initial covariance matrix is not positive definite, or too near to that.
+    /// The initial covariance matrix is not positive definite, or too ill-conditioned.
     Covariance {
         /// What is wrong with it.
         reason: String,
     },
-    /// The settings choose another step-size rule than the one that is given by type.
+    /// The settings choose a different step-size rule than the strategy's type does.
     StepSizeRule {
-        /// The rule given by type.
+        /// The rule that the type names.
         rule: &'static str,
         /// The rule that the settings choose.
         chosen: &'static str,
     },
-    /// The strategy refuses the start.
+    /// The strategy rejects the settings, its options or the initial distribution.
     Strategy {
         /// Its name.
         name: &'static str,
         /// Why.
         reason: String,
     },
-    /// There is not one deviation for each coordinate.
+    /// The number of initial deviations differs from the number of variables.
     DeviationsOfWrongLength {
         /// The number of variables.
         expected: usize,
@@ -233,60 +240,71 @@ impl fmt::Display for StartError {
         match self {
             Self::Params(error) => error.fmt(f),
             Self::StepSize { sigma } => {
-                write!(
-                    f,
-                    "the initial step size must be positive and finite, and no less than 2.3e-308, but it is {sigma:e}"
-                )
+                write!(f, "the initial step size must be finite and at least 2.3e-308, got {sigma:e}")
             }
             Self::Mean { index, value } => {
-                write!(f, "coordinate {index} of the initial mean is {value}, not a finite number")
+                write!(f, "coordinate {index} of the initial mean must be finite, got {value}")
             }
             Self::Deviation { index, value } => {
                 write!(
                     f,
-                    "the initial deviation of coordinate {index} must be positive and finite, and no less than 2.3e-308, but it is \
-                     {value:e}"
+                    "the initial deviation of coordinate {index} must be finite and at least 2.3e-308, got {value:e}"
                 )
             }
             Self::OutOfRange { index, mean, deviation } => {
-                write!(f, "coordinate {index} would leave the range of floating point: {mean:e} ± {deviation:e}")
-            }
-            Self::Criterion { name, value } => write!(f, "{value} is no threshold for the stop criterion {name}"),
-            Self::BoundsOfWrongLength { expected, got } => {
-                write!(f, "there must be {expected} pairs of bounds, but there are {got}")
-            }
-            Self::OutsideBounds { index, value, lower, upper } => {
-                write!(f, "coordinate {index} of the initial mean is {value}, outside its bounds [{lower}, {upper}]")
-            }
-            Self::StartOfWrongLength { expected, got } => {
-                write!(f, "the start must have a coordinate for each of {expected} variables, got {got}")
-            }
-            Self::BoundsBesideVariables => {
-                write!(f, "variables have bounds of their own: give variables or bounds, not both")
-            }
-            Self::CovarianceOfWrongSize { expected, got: (rows, columns) } => {
-                write!(f, "the initial covariance matrix must be {expected} × {expected}, but it is {rows} × {columns}")
-            }
-            Self::CovarianceEntry { row, column, value } if row == column => {
                 write!(
                     f,
-                    "entry ({row}, {column}) of the initial covariance matrix must be positive, but it is {value}"
+                    "coordinate {index} is out of range: candidates with mean {mean:e} and deviation {deviation:e} would not be \
+                     finite and distinct; rescale the variable"
                 )
+            }
+            Self::Criterion { name, value } => {
+                let rule = match value {
+                    value if value.is_nan() => "it must be a number",
+                    value if *value < 0.0 => "it must not be negative",
+                    _ => "it must be at least 1",
+                };
+                write!(f, "invalid threshold {value} for stop criterion {name}: {rule}")
+            }
+            Self::BoundsOfWrongLength { expected, got } => {
+                write!(f, "there must be one pair of bounds per variable: n = {expected}, got {got} pairs")
+            }
+            Self::OutsideBounds { index, value, lower, upper } => {
+                write!(
+                    f,
+                    "coordinate {index} of the initial mean must be within its bounds [{lower}, {upper}], got {value}"
+                )
+            }
+            Self::StartOfWrongLength { expected, got } => {
+                write!(f, "the starting point must have one coordinate per variable: expected {expected}, got {got}")
+            }
+            Self::BoundsBesideVariables => {
+                write!(f, "variables and bounds must not be given together: set the bounds in the variables")
+            }
+            Self::CovarianceOfWrongSize { expected, got: (rows, columns) } => {
+                write!(f, "the initial covariance matrix must be {expected} × {expected}, got {rows} × {columns}")
+            }
+            Self::CovarianceEntry { row, column, value } if row == column => {
+                write!(f, "entry ({row}, {column}) of the initial covariance matrix must be positive, got {value}")
             }
             Self::CovarianceEntry { row, column, value } => {
                 write!(
                     f,
-                    "entry ({row}, {column}) of the initial covariance matrix must be finite and equal to its mirror \
-                     image, but it is {value}"
+                    "entry ({row}, {column}) of the initial covariance matrix must be finite and equal to entry \
+                     ({column}, {row}), got {value}"
                 )
             }
-            Self::Covariance { reason } => write!(f, "the initial covariance matrix has no root: {reason}"),
+            Self::Covariance { reason } => write!(f, "invalid initial covariance matrix: {reason}"),
             Self::StepSizeRule { rule, chosen } => {
-                write!(f, "the step size is adapted by the rule \"{rule}\", and the settings choose \"{chosen}\"")
+                write!(
+                    f,
+                    "the settings choose the step-size rule \"{chosen}\", but the strategy's type uses \"{rule}\": choose one of \
+                     them in both places"
+                )
             }
-            Self::Strategy { name, reason } => write!(f, "the strategy {name} cannot start: {reason}"),
+            Self::Strategy { name, reason } => write!(f, "strategy \"{name}\" cannot start: {reason}"),
             Self::DeviationsOfWrongLength { expected, got } => {
-                write!(f, "there must be {expected} initial deviations, but there are {got}")
+                write!(f, "there must be one initial deviation per variable: n = {expected}, got {got} deviations")
             }
         }
     }
@@ -295,7 +313,7 @@ impl fmt::Display for StartError {
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            // Its text is ours: what comes behind it is next.
+            // Our text includes the text of `error`, so the chain goes on with its source.
             Self::Params(error) => error.source(),
             _ => None,
         }
@@ -308,25 +326,25 @@ impl From<ParamsError> for StartError {
     }
 }
 
-/// Why bounds are none.
+/// The error returned for invalid bounds.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BoundsError {
-    /// There are not as many lower bounds as upper ones.
+    /// The numbers of lower and upper bounds differ.
     DifferentLengths {
         /// The number of lower bounds.
         lower: usize,
         /// The number of upper bounds.
         upper: usize,
     },
-    /// A bound is finite, and too large to have a neighborhood.
+    /// A finite bound is too large: close to it, floating-point numbers are too far apart.
     TooLarge {
         /// The coordinate.
         index: usize,
         /// The bound.
         bound: f64,
     },
-    /// There is nothing between the bounds of a coordinate.
+    /// The range of a coordinate is empty, or a bound is NaN.
     Empty {
         /// The coordinate.
         index: usize,
@@ -341,13 +359,13 @@ impl fmt::Display for BoundsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DifferentLengths { lower, upper } => {
-                write!(f, "there are {lower} lower bounds and {upper} upper ones")
+                write!(f, "there must be as many lower as upper bounds, got {lower} lower and {upper} upper")
             }
             Self::TooLarge { index, bound } => {
-                write!(f, "the bound {bound:e} of coordinate {index} must be infinite, or below 1e300 in magnitude")
+                write!(f, "a bound of coordinate {index} must be infinite or at most 1e300 in magnitude, got {bound:e}")
             }
             Self::Empty { index, lower, upper } => {
-                write!(f, "there is nothing between the bounds {lower} and {upper} of coordinate {index}")
+                write!(f, "the lower bound of coordinate {index} must be below its upper bound, got [{lower}, {upper}]")
             }
         }
     }
@@ -355,18 +373,18 @@ impl fmt::Display for BoundsError {
 
 impl std::error::Error for BoundsError {}
 
-/// Why given normal deviates cannot replace drawn ones.
+/// The error returned if given normal deviates cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AskError {
-    /// They are not λ columns of n rows.
+    /// There are not λ columns with n entries each.
     WrongShape {
         /// n and λ.
         expected: (usize, usize),
-        /// Rows and columns given.
+        /// The rows and columns given.
         got: (usize, usize),
     },
-    /// One of them is NaN or infinite.
+    /// A deviate is NaN or infinite.
     NotFinite {
         /// The candidate.
         candidate: usize,
@@ -375,9 +393,9 @@ pub enum AskError {
         /// The value.
         value: f64,
     },
-    /// Some candidates of the present generation already have a value, which would be lost.
+    /// Some candidates of the current generation already have values, which would be lost.
     PartlyTold {
-        /// The number of values that are in.
+        /// The number of values told so far.
         told: usize,
         /// λ.
         lambda: usize,
@@ -387,16 +405,15 @@ pub enum AskError {
 impl fmt::Display for AskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => write!(
-                f,
-                "a generation is {lambda} columns of {n} deviates, but {columns} columns of {rows} were given"
-            ),
+            Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => {
+                write!(f, "a generation needs {lambda} columns of {n} deviates, got {columns} columns of {rows}")
+            }
             Self::NotFinite { candidate, index, value } => {
-                write!(f, "deviate {index} of candidate {candidate} is {value}, not a finite number")
+                write!(f, "deviate {index} of candidate {candidate} must be finite, got {value}")
             }
             Self::PartlyTold { told, lambda } => write!(
                 f,
-                "{told} of {lambda} candidates already have a value, which would be lost: finish the generation first"
+                "{told} of {lambda} candidates already have values, which would be lost: finish the generation first"
             ),
         }
     }
@@ -404,18 +421,18 @@ impl fmt::Display for AskError {
 
 impl std::error::Error for AskError {}
 
-/// Why points from elsewhere cannot be told.
+/// The error returned if points from elsewhere are rejected.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InjectError {
-    /// They are not λ columns of n rows.
+    /// There are not λ columns with n entries each.
     WrongShape {
         /// n and λ.
         expected: (usize, usize),
-        /// Rows and columns given.
+        /// The rows and columns given.
         got: (usize, usize),
     },
-    /// A coordinate is not the value that its variable is fixed at.
+    /// A coordinate of a fixed variable differs from its fixed value.
     Fixed {
         /// The candidate.
         candidate: usize,
@@ -423,7 +440,7 @@ pub enum InjectError {
         index: usize,
         /// The value.
         value: f64,
-        /// The value that the variable is fixed at.
+        /// The fixed value of the variable.
         fixed: f64,
     },
     /// A coordinate is NaN or infinite, or outside the bounds.
@@ -435,22 +452,21 @@ pub enum InjectError {
         /// The value.
         value: f64,
     },
-    /// The values could not be told.
+    /// The points are valid, but their values were rejected.
     Tell(TellError),
 }
 
 impl fmt::Display for InjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => write!(
-                f,
-                "a generation is {lambda} points of {n} coordinates, but {columns} points of {rows} were given"
-            ),
+            Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => {
+                write!(f, "a generation needs {lambda} points of {n} coordinates, got {columns} points of {rows}")
+            }
             Self::Fixed { candidate, index, value, fixed } => {
-                write!(f, "coordinate {index} of point {candidate} must be {fixed}, where it is fixed, got {value}")
+                write!(f, "coordinate {index} of point {candidate} must have its fixed value {fixed}, got {value}")
             }
             Self::Point { candidate, index, value } => {
-                write!(f, "coordinate {index} of point {candidate} is {value}: not finite, or outside the bounds")
+                write!(f, "coordinate {index} of point {candidate} must be finite and within its bounds, got {value}")
             }
             Self::Tell(error) => error.fmt(f),
         }
@@ -472,24 +488,24 @@ impl From<TellError> for InjectError {
     }
 }
 
-/// Why function values were not taken, or could not be used to the full.
+/// The error returned if function values are rejected, or if the distribution could not be updated with them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TellError {
-    /// The candidates of this generation have not been asked for. Nothing was changed.
+    /// No generation has been asked for. Nothing was changed.
     NotAsked,
     /// The generation of this ticket is over. Nothing was changed.
     Late {
         /// The ticket.
         ticket: Ticket,
-        /// The generation that waits for values now.
+        /// The current generation.
         generation: u64,
     },
     /// This candidate already has a value. Nothing was changed.
     Twice {
         /// The candidate.
         ticket: Ticket,
-        /// The value that it has.
+        /// The value it already has.
         value: f64,
     },
     /// The generation has no such candidate. Nothing was changed.
@@ -499,57 +515,57 @@ pub enum TellError {
         /// λ.
         lambda: usize,
     },
-    /// Some candidates already have a value, so the generation cannot be told or replaced as a whole. Nothing was changed.
+    /// Some candidates already have values, so the generation cannot be told or replaced as a whole. Nothing was changed.
     PartlyTold {
-        /// The number of values that are in.
+        /// The number of values told so far.
         told: usize,
         /// λ.
         lambda: usize,
     },
-    /// Too few values are in to end the generation. Nothing was changed.
+    /// There are too few values to finish the generation. Nothing was changed.
     TooFew {
-        /// The number of values that are in.
+        /// The number of values told so far.
         told: usize,
         /// μ, the number of candidates with a positive weight.
         needed: usize,
     },
-    /// There are no weights for the number of values that are in, so the missing ones cannot be left out. Nothing was changed.
+    /// There are no valid weights for so few candidates, so the missing ones cannot be left out. Nothing was changed.
     NoWeights(ParamsError),
-    /// There is not one value for each candidate. Nothing was changed.
+    /// The number of values differs from the number of candidates. Nothing was changed.
     WrongCount {
         /// λ.
         expected: usize,
         /// The number of values.
         got: usize,
     },
-    /// The values were counted and ranked, and the distribution could not follow them all the way.
+    /// The values were counted and ranked, but the distribution could not be updated completely.
     ///
-    /// What could not be updated, and what comes after it in the algorithm, stayed as it was, but for the last lines: where
-    /// C was updated and D cannot take its deviations over, C is the new one. Points can still be asked for.
+    /// The part that failed, and every later step of the algorithm, keep their previous state. One exception: if C was updated
+    /// and its deviations cannot be moved into D, the new C is kept. You can still ask for candidates.
     Update(UpdateError),
 }
 
 impl fmt::Display for TellError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotAsked => write!(f, "there is no generation to tell values of: ask first"),
+            Self::NotAsked => write!(f, "no generation is waiting for values: ask for candidates first"),
             Self::Late { ticket, generation } => {
-                write!(f, "the value of {ticket} comes too late: generation {generation} is being evaluated")
+                write!(f, "the value of {ticket} comes too late: the current generation is {generation}")
             }
-            Self::Twice { ticket, value } => write!(f, "{ticket} already has a value, {value:e}"),
+            Self::Twice { ticket, value } => write!(f, "{ticket} already has the value {value:e}"),
             Self::NoSuchCandidate { index, lambda } => {
-                write!(f, "candidate {index} does not exist: a generation has {lambda} candidates, counted from 0")
+                write!(f, "the index of a candidate must be below lambda = {lambda}, got {index}")
             }
             Self::PartlyTold { told, lambda } => write!(
                 f,
-                "{told} of {lambda} candidates already have a value: tell the others one by one, or finish the generation"
+                "{told} of {lambda} candidates already have values: tell the others one by one, or finish the generation"
             ),
             Self::TooFew { told, needed } => {
-                write!(f, "a generation needs at least {needed} values, but only {told} are in")
+                write!(f, "a generation needs at least {needed} values, got {told}")
             }
             Self::NoWeights(error) => write!(f, "the missing candidates cannot be left out: {error}"),
             Self::WrongCount { expected, got } => {
-                write!(f, "a generation has {expected} candidates, but {got} values were told")
+                write!(f, "a generation needs one value per candidate: lambda = {expected}, got {got} values")
             }
             Self::Update(error) => error.fmt(f),
         }
@@ -572,39 +588,38 @@ impl From<UpdateError> for TellError {
     }
 }
 
-/// Why a part of the distribution could not be brought up to date. It then stays as it was.
+/// The error returned if a part of the distribution could not be updated. That part keeps its previous state.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpdateError {
-    /// The mean would leave the range of floating point.
+    /// The mean would overflow.
     Mean {
         /// The coordinate.
         index: usize,
-        /// What it would have become.
+        /// The value it would have had.
         value: f64,
     },
-    /// An evolution path would leave the range of floating point.
+    /// An evolution path would overflow.
     Path {
         /// The coordinate.
         index: usize,
-        /// What it would have become.
+        /// The value it would have had.
         value: f64,
     },
-    /// The step size would leave the range of floating point.
+    /// The step size would overflow or underflow.
     StepSize {
-        /// What it would have become.
+        /// The value it would have had.
         sigma: f64,
     },
-    /// An entry of D would leave the range of floating point.
+    /// An entry of D would overflow or underflow.
     Deviation {
         /// The coordinate.
         index: usize,
-        /// What it would have become.
+        /// The value it would have had.
         value: f64,
     },
-    /// The update was made, and with it the candidates of a coordinate may leave the range of floating point, or be all the
-    /// same.
+    /// The update was made, but now the candidates of a coordinate may overflow, or its deviation underflows.
     OutOfRange {
         /// The coordinate.
         index: usize,
@@ -613,7 +628,7 @@ pub enum UpdateError {
         /// Its deviation.
         deviation: f64,
     },
-    /// A candidate is so many deviations away that its square cannot be summed.
+    /// A candidate is so far from the mean that its squared length overflows.
     Step {
         /// Its number in the generation.
         candidate: usize,
@@ -634,12 +649,12 @@ pub enum UpdateError {
         /// The number of variables.
         n: usize,
     },
-    /// The new covariance matrix has lost its definiteness to rounding.
+    /// The new covariance matrix would not be positive definite, because of rounding errors.
     NotPositiveDefinite {
         /// Its smallest eigenvalue or variance.
         smallest: f64,
     },
-    /// The covariance matrix, or its update, has become too long and thin, too large or too small to be inverted in double
+    /// The condition number or the magnitude of the covariance matrix, or of its update, is too extreme to invert it in double
     /// precision.
     IllConditioned {
         /// Its smallest eigenvalue.
@@ -647,9 +662,9 @@ pub enum UpdateError {
         /// Its largest eigenvalue.
         largest: f64,
     },
-    /// A strategy of one's own has a reason of its own.
+    /// A custom strategy failed for a reason of its own.
     Other {
-        /// What happened, as part of a sentence.
+        /// What happened, as a clause that follows a colon.
         reason: String,
     },
 }
@@ -658,39 +673,47 @@ impl fmt::Display for UpdateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mean { index, value } => {
-                write!(f, "coordinate {index} of the mean would become {value}")
+                write!(f, "coordinate {index} of the mean must stay finite, but would become {value}")
             }
             Self::Path { index, value } => {
-                write!(f, "coordinate {index} of an evolution path would become {value}")
+                write!(f, "coordinate {index} of an evolution path is out of range: it would become {value:e}")
             }
-            Self::StepSize { sigma } => write!(f, "the step size would become {sigma:e}"),
+            Self::StepSize { sigma } => {
+                write!(f, "the step size is out of range: it would become {sigma:e}")
+            }
             Self::Deviation { index, value } => {
-                write!(f, "the deviation of coordinate {index} would become {value:e}")
+                write!(f, "the deviation of coordinate {index} is out of range: it would become {value:e}")
             }
             Self::OutOfRange { index, mean, deviation } => {
-                write!(f, "coordinate {index} leaves the range of floating point: {mean:e} ± {deviation:e}")
+                write!(
+                    f,
+                    "coordinate {index} is out of range: candidates with mean {mean:e} and deviation {deviation:e} would not be \
+                     finite and distinct"
+                )
             }
             Self::Step { candidate, length2 } => {
                 write!(
                     f,
-                    "candidate {candidate} is too far away: the square of its length, in deviations, is {length2:e}"
+                    "candidate {candidate} is too far from the mean: its squared length, in deviations, must be below 1e280, got \
+                     {length2:e}"
                 )
             }
             Self::NotFinite { row, column, value } => {
-                write!(f, "entry ({row}, {column}) of the covariance matrix would become {value}")
+                write!(f, "entry ({row}, {column}) of the covariance matrix must stay finite, but would become {value}")
             }
             Self::NotConverged { n } => {
                 write!(f, "the eigendecomposition of a {n} × {n} matrix did not converge")
             }
             Self::NotPositiveDefinite { smallest } => write!(
                 f,
-                "the covariance matrix would not be positive definite: its smallest eigenvalue or variance is {smallest:e}"
+                "the covariance matrix must stay positive definite, but its smallest eigenvalue or variance would become \
+                 {smallest:e}"
             ),
             Self::IllConditioned { smallest, largest } => write!(
                 f,
-                "the covariance matrix cannot be inverted any more: its eigenvalues reach from {smallest:e} to {largest:e}"
+                "the covariance matrix can no longer be inverted: its eigenvalues range from {smallest:e} to {largest:e}"
             ),
-            Self::Other { reason } => write!(f, "the strategy could not be updated: {reason}"),
+            Self::Other { reason } => write!(f, "the strategy's update failed: {reason}"),
         }
     }
 }
@@ -698,7 +721,7 @@ impl fmt::Display for UpdateError {
 impl std::error::Error for UpdateError {}
 
 impl UpdateError {
-    /// The same about the coordinates that a user knows. Entries of C stay what they are: it has no others.
+    /// Replaces indices of free coordinates by the user's. Entries of C keep theirs: C has free coordinates only.
     pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
         if let Self::Mean { index, .. } | Self::Path { index, .. } | Self::Deviation { index, .. } = &mut self {
             *index = number(*index);
@@ -715,7 +738,7 @@ impl UpdateError {
             RootError::Eigh(EighError::NotFinite { row, column, value }) => Self::NotFinite { row, column, value },
             RootError::NotPositiveDefinite { smallest } => Self::NotPositiveDefinite { smallest },
             RootError::IllConditioned { smallest, largest } => Self::IllConditioned { smallest, largest },
-            // NotConverged, or a failure that has no name of its own here.
+            // NotConverged, or a failure without a variant of its own here.
             _ => Self::NotConverged { n },
         }
     }

@@ -1,18 +1,19 @@
-//! Constraints as a ranking. Knows costs and violations, and no optimizer.
+//! Constraints as a ranking.
 
-/// From here on, values are those of infeasible points.
+/// Values from here on mark infeasible points.
 const INFEASIBLE: f64 = 1e300;
 
-/// The value of a point with constraints: feasible points rank before infeasible ones, these by their violation.
+/// Combines cost and constraint violation into one value: feasible points rank before infeasible ones, which rank by their
+/// violation.
 ///
-/// Since only the order of values counts, no penalty factor has to be chosen. `violation` is 0 where the point is feasible and grows with
-/// the distance from feasibility, such as the sum of max(0, g_i(x)) over all constraints g_i(x) ≤ 0, each relative to its limit. At an
-/// infeasible point the cost is not used: it need not be computed.
+/// No penalty factor is needed, because only the order of values matters. `violation` must be 0 where the point is feasible
+/// and grow with the distance from feasibility: for example the sum of max(0, g_i(x)) over all constraints g_i(x) ≤ 0, each
+/// relative to its limit. At an infeasible point the cost is ignored, so you need not compute it.
 ///
-/// Where a constraint is oblique to the coordinates, the separable strategy cannot learn the direction along it and ends a few per
-/// cent away from the minimum; the others learn it.
+/// If a constraint is oblique to the coordinates, the separable strategy cannot learn the direction along it and ends a few
+/// percent away from the minimum; the other strategies learn it.
 ///
-/// Costs must be below 1e300. A NaN violation is the worst of all values.
+/// Costs must be below 1e300. A NaN violation is worse than any other value.
 ///
 /// ```
 /// use ddcma_core::{feasible_first, minimize};
@@ -31,8 +32,8 @@ pub fn feasible_first(cost: f64, violation: f64) -> f64 {
     if violation <= 0.0 || violation.is_nan() {
         return if violation.is_nan() { violation } else { cost };
     }
-    // The bits of positive numbers are in their order: 45 of the digits of a violation, whatever its magnitude, and no number larger
-    // than 1e305.
+    // Positive numbers have the same order as their bits. This keeps 45 digits of the violation, whatever its magnitude, and
+    // gives no number above 1e305.
     f64::from_bits(INFEASIBLE.to_bits() + (violation.to_bits() >> 7))
 }
 

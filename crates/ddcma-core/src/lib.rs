@@ -1,7 +1,7 @@
-//! Evolution strategies that minimise f : ℝⁿ → ℝ without gradients: **dd-CMA-ES** of Akimoto & Hansen (2020), and the
-//! plain and separable CMA-ES that it combines.
+//! Evolution strategies that minimize a function f : ℝⁿ → ℝ without gradients: **dd-CMA-ES** (Akimoto & Hansen, 2020), and
+//! the plain and separable CMA-ES that it combines.
 //!
-//! One call, for those who want one; [`Minimize`] has the choices:
+//! For most uses, one call is enough. [`Minimize`] lists its options:
 //!
 //! ```
 //! use ddcma_core::minimize;
@@ -11,13 +11,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Or you own the loop: you ask for candidates, evaluate them as you like, and tell their values:
+//! To control the loop yourself, ask for candidates, evaluate them as you like, and tell their values:
 //!
 //! ```
 //! # #[cfg(feature = "dense")] {
 //! use ddcma_core::DdCma;
 //!
-//! // A valley whose walls are a million times steeper than its floor, and turned against the axes.
+//! // A narrow valley, rotated against the axes: its walls are a million times steeper than its floor.
 //! let f = |x: &[f64]| 1e6 * (x[0] - 2.0 * x[1]).powi(2) + x[1] * x[1];
 //!
 //! let mut es = DdCma::new(&[3.0, 3.0], 1.0, 42)?;
@@ -25,7 +25,7 @@
 //!     let values: Vec<f64> = es.ask().iter().map(f).collect();
 //!     es.tell(&values)?;
 //!     if let Some(stop) = es.stop() {
-//!         break stop; // a reason, with the evidence
+//!         break stop; // the reason, with its numbers
 //!     }
 //! };
 //! assert!(es.best_value() < 1e-9, "{stop}");
@@ -33,51 +33,55 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | type | learns | time for a candidate | take it if |
+//! | type | learns | time per candidate | use it if |
 //! |---|---|---|---|
-//! | `DdCma` | D and C | O(n²) | you do not know better |
-//! | `PlainCma` | C | the same | you want invariance to rotation |
+//! | `DdCma` | D and C | O(n²) | in doubt: it is the recommended default |
+//! | `PlainCma` | C | O(n²) | you need invariance to rotation |
 //! | [`SepCma`] | D | O(n) | n is very large, or the variables hardly interact |
 //!
 //! `BuiltInStrategy` is any of the three, chosen at run time.
 //!
-//! [`Settings`] change the strategy parameters, [`Builder`] the start and the random generator (any [`rand_core::Rng`]),
-//! and you implement [`Strategy`] to add your own variant. [`StopCriteria`] say when to stop, [`Bounds`] where to stay, [`Variables`]
-//! which scales and fixed values your function has, an [`Observer`] looks at every generation ([`Progress`] shows it in the
-//! terminal), and autosaves carry a run over the end of a process.
+//! Where to go next:
 //!
-//! The repository's `docs/guide.md` leads from a first run to a strategy of your own, and says what stop reasons mean.
+//! - [`Variables`] declare ranges, logarithmic scales and fixed values; [`Bounds`] are the simple form.
+//! - [`StopCriteria`] say when to stop, [`Settings`] change the strategy parameters, and [`Builder`] sets the start and the
+//!   random number generator (any [`rand_core::Rng`]).
+//! - An [`Observer`] sees every generation; [`Progress`] shows it in the terminal.
+//! - With the feature `checkpoint`, autosaves let a run continue after its process has ended.
+//! - Implement [`Strategy`] to add your own variant, or [`StepSizeRule`] to add your own step-size adaptation.
 //!
-//! # What it is not
+//! The repository's `docs/guide.md` leads from a first run to a custom strategy, and explains the stop reasons.
 //!
-//! It restarts nothing (`ddcma-restarts` does), knows no test problems (`ddcma-problems` does), handles no constraints but
-//! [`Bounds`], and is not for functions with cheap gradients.
+//! # Limits
+//!
+//! Restarts are in `ddcma-restarts`, test problems in `ddcma-problems`. The only constraints are bounds and
+//! [`feasible_first`]. If your function has cheap gradients, use a gradient method instead.
 //!
 //! # Features
 //!
-//! | feature | adds | and depends on |
+//! | feature | adds | depends on |
 //! |---|---|---|
-//! | `dense` (default) | `DdCma` and `PlainCma` | `ddcma-linalg`, and with it faer |
-//! | `rayon` | `Parallel(f)`: candidates on all cores; large products of matrices, too | rayon |
-//! | `checkpoint` | a run as bytes, in a file, as a serde value | serde, postcard, crc32fast |
+//! | `dense` (default) | `DdCma` and `PlainCma` | `ddcma-linalg`, and through it faer |
+//! | `rayon` | `Parallel(f)`: evaluates candidates on all cores; also speeds up large matrix products | rayon |
+//! | `checkpoint` | saves a run as bytes, to a file, or as a serde value | serde, postcard, crc32fast |
 //!
-//! Without any of them, separable CMA-ES remains with everything else, and four small crates for random numbers:
+//! Without any feature you still have separable CMA-ES and everything else, with four small dependencies for random numbers:
 //! `rand_core`, `rand`, `rand_distr`, `rand_xoshiro` (and `num-traits` with `libm`).
 //!
-//! # What holds
+//! # Guarantees
 //!
-//! - Runs are reproducible on one platform: the same seed, start and settings give the same points, whatever the number of
+//! - Runs are reproducible on one platform: the same seed, start and settings give the same points, with any number of
 //!   threads.
-//! - Only the order of function values counts: any increasing transformation of f gives the same points, to the bit; only
-//!   stop criteria about values see the difference.
-//! - After the first generation neither `ask` nor `tell` allocates memory, up to n = 512; beyond, workspace is made when it
-//!   is first needed.
-//! - Whatever is told, m, σ, D and C stay finite, and σ and D positive.
-//! - Nothing is printed, no thread is started, and no clock is read unless there is a time budget, a [`Progress`] or an
+//! - Only the order of function values matters: any increasing transformation of f gives exactly the same points. Only stop
+//!   criteria that compare values see the difference.
+//! - After the first generation, neither `ask` nor `tell` allocates memory up to n = 512. In larger dimensions, workspace is
+//!   allocated when it is first needed.
+//! - Whatever values are told, m, σ, D and C stay finite, and σ and D stay positive.
+//! - The library prints nothing, starts no threads, and reads no clock except for a time budget, a [`Progress`] or an
 //!   autosave.
 //!
-//! Names of parameters and fields are the paper's, in ASCII (`c_sigma`, `mu_w`, `p_c`), and comments such as
-//! `eq. (zmat)` carry its LaTeX labels.
+//! Parameters and fields have the paper's names, in ASCII (`c_sigma`, `mu_w`, `p_c`). Comments such as `eq. (zmat)` refer to
+//! the LaTeX labels of its equations.
 
 #![forbid(unsafe_code)]
 
@@ -91,6 +95,8 @@ mod columns;
 mod distribution;
 mod error;
 mod feasible_first;
+#[cfg(all(test, feature = "checkpoint"))]
+mod messages;
 mod minimize;
 mod numeric;
 mod objective;
@@ -132,10 +138,12 @@ pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize,
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
 pub use objective::{Batch, Fallible, Objective};
-pub use observe::{CsvWriter, History, Observer, Record, View};
+pub use observe::{CsvWriter, History, Observer, PointsView, Record, View};
 #[doc(hidden)]
 pub use open_generation::AwaitsValues;
 pub use open_generation::OpenGeneration;
+#[doc(hidden)]
+pub use optimizer::Values;
 pub use optimizer::{Best, Interrupted, Missing, Optimizer, Ticket};
 pub use options::RunOptions;
 pub use params::Params;

@@ -1,4 +1,4 @@
-//! One call for those who want one: a start, what may be chosen, a solution. Knows no loop.
+//! Minimization in one call: a start, options, a solution.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -10,10 +10,9 @@ use crate::point::Point;
 use crate::saver::SaveError;
 use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, Variables, View};
 
-/// Minimises a function from a start point and a step size.
+/// Minimizes a function from a starting point and a step size.
 ///
-/// The step size should be about a third of the distance within which the minimum is suspected, so that it lies within
-/// start ± 3 step sizes. Nothing happens before [`run`](Minimize::run).
+/// The minimum should lie within start ± 3 step sizes in each coordinate. Nothing happens before [`run`](Minimize::run).
 ///
 /// ```
 /// use ddcma_core::minimize;
@@ -33,9 +32,10 @@ pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Mi
     Minimize { objective, start, sigma, options, strategy_options, observers, criterion }
 }
 
-/// Minimizes a function of variables, whose ranges say where to start and with which deviations.
+/// Minimizes a function of variables, which define the start and the initial deviations.
 ///
-/// It is [`minimize`] from their [start](Variables::start), with all its choices. Nothing happens before [`run`](Minimize::run).
+/// This is [`minimize`] from their [start](Variables::start), with all its options. Nothing happens before
+/// [`run`](Minimize::run).
 ///
 /// ```
 /// use ddcma_core::{Variable, Variables, minimize_over};
@@ -50,15 +50,15 @@ pub fn minimize_over<'a, O: Objective>(objective: O, variables: &Variables) -> M
     minimize(objective, &variables.start(), 1.0).variables(variables.clone())
 }
 
-/// The strategy of [`minimize`]: dd-CMA-ES, or without the feature `dense` separable CMA-ES.
+/// The strategy of [`minimize`]: dd-CMA-ES, or separable CMA-ES without the feature `dense`.
 #[cfg(feature = "dense")]
 pub type DefaultStrategy = crate::DiagonalDecoding;
 
-/// The strategy of [`minimize`]: dd-CMA-ES, or without the feature `dense` separable CMA-ES.
+/// The strategy of [`minimize`]: dd-CMA-ES, or separable CMA-ES without the feature `dense`.
 #[cfg(not(feature = "dense"))]
 pub type DefaultStrategy = crate::Separable;
 
-/// A minimisation to be [run](Self::run), from [`minimize`].
+/// A minimization from [`minimize`], ready to [run](Self::run).
 pub struct Minimize<'a, O, S: Strategy> {
     objective: O,
     start: Vec<f64>,
@@ -78,40 +78,40 @@ impl<O, S: Strategy> fmt::Debug for Minimize<'_, O, S> {
 impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     crate::for_each_run_option!(crate::run_option_setters);
 
-    /// A criterion of one's own, asked after each generation: a reason to stop, or `None` to go on.
+    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to go on.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
         self.criterion = Box::new(criterion);
         self
     }
 
-    /// Somebody who looks at every generation.
+    /// Adds an observer, which sees every generation.
     #[must_use]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
         self.observers.push(observer);
         self
     }
 
-    /// Takes another strategy, with its default options: `minimize(…).strategy::<Plain>()`.
+    /// Uses another strategy, with its default options: `minimize(…).strategy::<Plain>()`.
     #[must_use]
     pub fn strategy<T: Strategy>(self) -> Minimize<'a, O, T> {
         let Self { objective, start, sigma, options, observers, criterion, .. } = self;
         Minimize { objective, start, sigma, options, strategy_options: T::Options::default(), observers, criterion }
     }
 
-    /// Sets what can be chosen for this strategy alone. Default: its own.
+    /// Sets the options of this strategy alone. Default: its own defaults.
     #[must_use]
     pub fn strategy_options(mut self, options: S::Options) -> Self {
         self.strategy_options = options;
         self
     }
 
-    /// Minimizes.
+    /// Runs the minimization and returns the solution.
     pub fn run(self) -> Result<Solution, MinimizeError<S, O::Error>> {
         self.run_from(Ok)
     }
 
-    /// Minimizes from a fresh run, or from what becomes of it.
+    /// Minimizes from a new run, or from the run that `begin` makes of it.
     fn run_from(
         mut self,
         begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, O::Error>>,
@@ -128,11 +128,13 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
 
 #[cfg(feature = "checkpoint")]
 impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
-    /// Minimizes, and saves the run to a file while it goes on: the same program started again goes on from there, to the bit.
+    /// Runs the minimization and saves it to a file as it goes. Started again, the same program continues from the file, to
+    /// the bit.
     ///
-    /// A path is enough; [`Autosave`](crate::Autosave) says how often. A file of a run with another start, other settings or another
-    /// objective is an error. Budgets and stop criteria are those of this call: a larger one takes the run further. The
-    /// file stays when the run is over, and then gives its solution without an evaluation.
+    /// A path is enough; [`Autosave`](crate::Autosave) sets how often to save. A file that belongs to a run with another
+    /// start, other settings or another objective is an error. Budgets and stop criteria are those of this call: with a
+    /// larger budget, the run goes further. The file stays after the end of the run, and then gives the solution without any
+    /// evaluation.
     ///
     /// ```
     /// use ddcma_core::minimize;
@@ -150,24 +152,24 @@ impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     }
 }
 
-/// What a minimisation found.
+/// The result of a minimization.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Solution {
-    /// The best point; the final mean, if no value was a number.
+    /// The best point; the final mean if no value was a number.
     pub point: Vec<f64>,
-    /// Its value; NaN, if no value was a number.
+    /// The value of the best point; NaN if no value was a number.
     pub value: f64,
-    /// The final mean of the distribution: often the better estimate if function values are noisy.
+    /// The final mean of the distribution, often a better estimate if function values are noisy.
     pub mean: Vec<f64>,
-    /// The final standard deviations of the coordinates; with [variables](Variables), of the free ones, and for a logarithmic
-    /// variable that of its natural logarithm.
+    /// The final standard deviations of the coordinates. With [variables](Variables), there is one per free variable; that
+    /// of a logarithmic variable is the deviation of its natural logarithm.
     pub deviations: Vec<f64>,
     /// The number of evaluations.
     pub evaluations: u64,
     /// The number of generations.
     pub iterations: u64,
-    /// Why it stopped.
+    /// The reason why it stopped.
     pub stop: Stop,
 }
 
@@ -190,7 +192,7 @@ impl Solution {
     }
 }
 
-/// The value, the point, what it took, and why it stopped, in four lines.
+/// Writes four lines: the value, the point, the evaluations and generations, and why the run stopped.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { point, value, evaluations, iterations, stop, .. } = self;
@@ -201,16 +203,16 @@ impl fmt::Display for Solution {
     }
 }
 
-/// Why a minimisation has no solution.
+/// The error returned if a minimization has no solution.
 #[non_exhaustive]
 pub enum MinimizeError<S: Strategy, E = Infallible> {
-    /// It could not start.
+    /// The run could not start.
     Start(StartError),
-    /// The file to save it to belongs to another run, or cannot be used.
+    /// The autosave file belongs to another run, or cannot be used.
     Checkpoint(SaveError),
-    /// It was interrupted. The optimizer can [run](Optimizer::run) on.
+    /// The run was interrupted. [Run](Optimizer::run) the optimizer again to continue.
     Interrupted {
-        /// Why.
+        /// The reason.
         interrupted: Interrupted<E>,
         /// The run so far.
         optimizer: Box<Optimizer<S>>,

@@ -1,9 +1,9 @@
-//! Small numerical helpers: sums over vectors, and where the range of floating point ends. Knows no state and no formula of
-//! the paper.
+//! Small numerical helpers: sums over vectors, and the limits of floating point.
 
-/// Runs loops over numbers with the vector instructions that the processor has, and not only with those that all of its kind have. The
-/// numbers are the same. A loop at a time: what is long is not compiled again for those instructions. A short loop is done before
-/// they are found.
+/// Runs a loop over numbers with all vector instructions of this processor, not only with those of the compile target.
+///
+/// The numbers are the same. Use it for one loop at a time: longer code is not compiled again for these instructions. A
+/// short loop is faster without the dispatch.
 pub(crate) fn vectorized(length: usize, work: impl FnOnce()) {
     #[cfg(feature = "dense")]
     if length >= SHORT {
@@ -40,12 +40,12 @@ pub(crate) fn add_scaled_squares(sum: &mut [f64], w: f64, v: &[f64]) {
     vectorized(v.len(), || sum.iter_mut().zip(v).for_each(|(sum, v)| *sum += w * (v * v)));
 }
 
-/// `t ← e^t` for each. Where all are near 0, as they are in the update of D, by a polynomial, without a call for each number.
+/// `t ← e^t` for each entry. If all are near 0, as they are in the update of D, a polynomial replaces the calls.
 pub(crate) fn exponentiate(t: &mut [f64]) {
-    /// Up to here, the polynomial is exact to rounding: (1/8)^11/11! is 3e-18.
+    /// Up to this magnitude, the polynomial is exact to rounding: (1/8)^11/11! is 3e-18.
     const NEAR: f64 = 0.125;
     const DEGREE: u32 = 10;
-    let all_near = t.iter().all(|t| t.abs() <= NEAR); // not with NaN
+    let all_near = t.iter().all(|t| t.abs() <= NEAR); // false with NaN
     for t in t {
         *t = if all_near {
             1.0 + *t * (2..=DEGREE).rev().fold(1.0, |sum, k| 1.0 + *t * sum * (1.0 / f64::from(k)))
@@ -55,19 +55,18 @@ pub(crate) fn exponentiate(t: &mut [f64]) {
     }
 }
 
-/// The power of two next to a positive number.
+/// Returns the power of two next to a positive number.
 pub(crate) fn power_of_two(number: f64) -> f64 {
     2f64.powi(number.log2().round() as i32)
 }
 
-/// Scales beyond this and its inverse are handed on: from σ to D, and from C to D.
+/// Scales beyond this, or below its inverse, are moved: from σ to D, and from C to D.
 pub(crate) const FAR: f64 = 1e60;
 
-/// How many deviations a candidate may be away from the mean: no normal deviate ever is.
+/// The largest distance of a candidate from the mean, in deviations. No normal deviate ever reaches it.
 const REACH: f64 = 64.0;
 
-/// Whether all candidates of a coordinate are floating-point numbers, and its deviation does not vanish: its mean, σ, and
-/// D_k·√C_kk.
+/// Returns whether all candidates of a coordinate are finite and its deviation does not underflow; `shape` is D_k·√C_kk.
 pub(crate) fn is_in_range(mean: f64, sigma: f64, shape: f64) -> bool {
     let farthest = REACH * shape;
     (sigma * shape).is_normal() && farthest.is_finite() && (mean.abs() + sigma * farthest).is_finite()

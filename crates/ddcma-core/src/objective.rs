@@ -1,11 +1,11 @@
-//! What [`Optimizer::run`](crate::Optimizer::run) evaluates generations with. Knows points and values, and no optimizer.
+//! The objective functions that [`Optimizer::run`](crate::Optimizer::run) evaluates generations with.
 
 use std::convert::Infallible;
 use std::fmt;
 
 use crate::{Columns, OpenGeneration};
 
-/// A function to minimize, called with a whole generation at a time.
+/// A function to minimize, called with one whole generation at a time.
 ///
 /// | you have | write |
 /// |---|---|
@@ -13,16 +13,16 @@ use crate::{Columns, OpenGeneration};
 /// | one that can fail, `-> Result<f64, E>` | [`Fallible`]`(closure)` |
 /// | one that takes a generation, `(&Columns, &mut [f64])` | [`Batch`]`(closure)` |
 /// | one that is worth a core of its own | `Parallel(closure)`, with the feature `rayon` |
-/// | one that is worth a core and can fail | `Parallel(Fallible(closure))` |
+/// | an expensive one that can fail | `Parallel(Fallible(closure))` |
 pub trait Objective {
-    /// Why an evaluation can fail.
+    /// The error of a failed evaluation.
     type Error;
 
     /// Tells the values of the candidates that have none, in any order.
     ///
-    /// After an error the values that were told are kept, and the next call sees only the other candidates as missing. On
-    /// success, candidates that are still missing are ranked last, unless the objective
-    /// [chose otherwise](OpenGeneration::end_early).
+    /// After an error, the values told so far are kept, and the next call sees only the other candidates as missing. On
+    /// success, candidates that are still missing are ranked last, unless the objective [chose
+    /// otherwise](OpenGeneration::end_early).
     fn evaluate(&mut self, generation: &mut OpenGeneration<'_>) -> Result<(), Self::Error>;
 }
 
@@ -35,7 +35,7 @@ impl<F: FnMut(&[f64]) -> f64> Objective for F {
     }
 }
 
-/// A closure that can fail: its error ends the run and is handed on.
+/// A closure that can fail. Its error ends the run and is returned.
 #[derive(Clone, Copy)]
 pub struct Fallible<F>(
     /// The closure.
@@ -50,8 +50,9 @@ impl<E, F: FnMut(&[f64]) -> Result<f64, E>> Objective for Fallible<F> {
     }
 }
 
-/// A closure that evaluates a whole generation: one value for each column. After an interruption it gets only the candidates
-/// that are still missing.
+/// A closure that evaluates a whole generation: one value per column.
+///
+/// After an interruption it gets only the candidates that are still missing.
 #[derive(Clone, Copy)]
 pub struct Batch<F>(
     /// The closure.
@@ -67,11 +68,11 @@ impl<F: FnMut(&Columns, &mut [f64])> Objective for Batch<F> {
     }
 }
 
-/// A closure that is called from the threads of rayon's pool, a candidate at a time: `Parallel(f)`, or `Parallel(Fallible(f))` if it
-/// can fail.
+/// A closure that is called on the threads of rayon's pool, once per candidate: `Parallel(f)`, or `Parallel(Fallible(f))` if
+/// it can fail.
 ///
-/// The run is the same as without it, whatever the number of threads. Values are told as they arrive. After an error the other
-/// candidates are still evaluated, and the error of the first candidate that failed is returned.
+/// The run is the same as without it, with any number of threads. Values are told as they arrive. After an error, the
+/// remaining candidates are still evaluated, and the error of the first candidate that failed is returned.
 #[cfg(feature = "rayon")]
 #[derive(Clone, Copy)]
 pub struct Parallel<F>(
@@ -106,20 +107,20 @@ mod parallel {
 
     use crate::OpenGeneration;
 
-    /// Evaluates the missing candidates on the pool, and tells each value when it is there.
+    /// Evaluates the missing candidates on the pool, and tells each value as soon as it arrives.
     pub(super) fn fill<E: Send, F: Fn(&[f64]) -> Result<f64, E> + Sync>(
         generation: &mut OpenGeneration<'_>,
         f: &F,
     ) -> Result<(), E> {
         let missing: Vec<usize> = generation.missing().collect();
-        // The points are lent to the threads while their values are taken.
+        // The threads borrow these copies while the generation takes values.
         let points: Vec<Vec<f64>> = missing.iter().map(|index| generation.point(*index).to_vec()).collect();
         let (sender, results) = channel();
         let mut first_error: Option<(usize, E)> = None;
         rayon::in_place_scope(|scope| {
             for (index, x) in missing.into_iter().zip(&points) {
                 let sender = sender.clone();
-                // There is a receiver until all values are in, or a panic has ended it all.
+                // Sending fails only after a panic has dropped the receiver.
                 scope.spawn(move |_| drop(sender.send((index, f(x)))));
             }
             drop(sender);
@@ -136,7 +137,7 @@ mod parallel {
         first_error.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// The next result, or none when every thread is done. A thread of the pool works while it waits.
+    /// Returns the next result, or `None` when all threads are done. A thread of the pool does other work while it waits.
     fn next<T>(results: &Receiver<T>) -> Option<T> {
         loop {
             match results.try_recv() {
@@ -146,7 +147,7 @@ mod parallel {
                     None => return results.recv().ok(), // not a thread of the pool
                     Some(Yield::Executed) => {}
                     Some(Yield::Idle) => {
-                        // Others may have work for this thread while they evaluate.
+                        // While other threads evaluate, they may spawn work that this thread can do.
                         if let Ok(result) = results.recv_timeout(Duration::from_millis(1)) {
                             return Some(result);
                         }
@@ -157,7 +158,7 @@ mod parallel {
     }
 }
 
-/// Closures show nothing of themselves.
+/// Implements `Debug` without showing the closure.
 macro_rules! debug_without_the_closure {
     ($($(#[$feature:meta])? $name:ident),*) => {
         $(

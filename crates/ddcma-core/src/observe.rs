@@ -1,4 +1,4 @@
-//! Looking at a run from outside, once a generation. An observer reads; it cannot change anything, and cannot fail.
+//! Observers, which look at a run once per generation. They cannot change anything, and cannot fail.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub struct View<'a> {
     pub evaluations: u64,
     /// The best point so far.
     pub best: Option<Best<'a>>,
-    /// The values of the last generation, in the order of its candidates: NaN where one was missing.
+    /// The values of the last generation, in the order of its candidates; NaN where a value is missing.
     pub values: &'a [f64],
     /// The mean.
     pub mean: &'a [f64],
@@ -50,18 +50,42 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The square roots of the eigenvalues of C, in ascending order; computed on demand.
+    /// Returns the square roots of the eigenvalues of C, in ascending order, computed on demand.
     pub fn axis_lengths(&self) -> Vec<f64> {
         self.strategy.axis_lengths()
     }
 
-    /// The best value of the last generation.
+    /// Returns the best value of the last generation.
     pub fn generation_best(&self) -> f64 {
         self.values.iter().copied().fold(f64::NAN, f64::min)
     }
 }
 
-/// What a view can ask a strategy of any type.
+/// What an observer sees after a generation that comes from no distribution, such as one of a probe along the axes in
+/// `ddcma-restarts`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PointsView<'a> {
+    /// What the generation belongs to, in one word, such as "probe".
+    pub kind: &'static str,
+    /// The number of generations told.
+    pub iterations: u64,
+    /// The number of function values told.
+    pub evaluations: u64,
+    /// The best value so far; +∞ as long as there is none.
+    pub best_value: f64,
+    /// The values of the last generation, in the order of its candidates: NaN where one was missing.
+    pub values: &'a [f64],
+}
+
+impl<'a> PointsView<'a> {
+    #[doc(hidden)]
+    pub fn new(kind: &'static str, iterations: u64, evaluations: u64, best_value: f64, values: &'a [f64]) -> Self {
+        Self { kind, iterations, evaluations, best_value, values }
+    }
+}
+
+/// The part of a strategy that a view needs, whatever the strategy's type.
 trait AxisLengths {
     fn axis_lengths(&self) -> Vec<f64>;
 }
@@ -72,15 +96,21 @@ impl<S: Strategy> AxisLengths for S {
     }
 }
 
-/// Looks at a run once a generation.
+/// An observer of a run, called once per generation.
 pub trait Observer {
     /// Called after each generation.
     fn observe(&mut self, view: &View<'_>);
 
-    /// Called once at the end of a run that stopped, and of each run of a search. Does nothing by default.
+    /// Called once at the end of each run that stopped, also within a search. Does nothing by default.
     ///
-    /// A run that was interrupted by an error of its objective is not at its end: it can run on.
+    /// A run that was interrupted by an error of its objective has not ended: it can go on.
     fn finished(&mut self, view: &View<'_>, stop: &Stop) {
+        let _ = (view, stop);
+    }
+
+    /// Called after each generation that comes from no distribution, such as those of a probe in a search, and once more at
+    /// the end of such a probe, with the reason. Does nothing by default.
+    fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
         let _ = (view, stop);
     }
 }
@@ -91,7 +121,7 @@ impl<F: FnMut(&View<'_>)> Observer for F {
     }
 }
 
-/// One line of a [`History`].
+/// One record of a [`History`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Record {
@@ -99,7 +129,7 @@ pub struct Record {
     pub iterations: u64,
     /// The number of function values told.
     pub evaluations: u64,
-    /// The best value so far; +∞ as long as there is none.
+    /// The best value so far; +∞ if there is none yet.
     pub best_value: f64,
     /// The best value of the generation.
     pub generation_best: f64,
@@ -131,10 +161,10 @@ impl Record {
     }
 }
 
-/// The course of a run in memory: what the paper's Figure "conv" shows.
+/// The history of a run in memory: the quantities of the paper's Figure "conv".
 ///
-/// Holds at most as many records as it was made for, over however many runs: when it is full, every second one is dropped,
-/// and from then on only every second generation is taken.
+/// It holds at most as many records as its capacity, over any number of runs: when it is full, every second record is
+/// dropped, and from then on only every second generation is recorded.
 ///
 /// ```
 /// use ddcma_core::{History, SepCma, StopCriteria};
@@ -155,12 +185,12 @@ pub struct History {
 }
 
 impl History {
-    /// A history of at most so many records, and of at least two.
+    /// Creates a history with a capacity of at least two records.
     pub fn new(capacity: usize) -> Self {
         Self { records: Vec::new(), capacity: capacity.max(2), stride: 1, observed: 0 }
     }
 
-    /// What was recorded, the oldest first.
+    /// Returns the records, the oldest first.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
@@ -184,11 +214,11 @@ impl Observer for History {
     }
 }
 
-/// Writes a line for each generation as comma-separated values.
+/// Writes one line of comma-separated values per generation.
 ///
-/// The columns: iterations, evaluations, best_f, generation_best_f, sigma, beta, then d_1 … d_n, axis_1 … axis_n and
-/// m_1 … m_n. Observers cannot fail: after an error of the writer nothing more is written, and
-/// [`finish`](Self::finish) returns the error.
+/// The columns are iterations, evaluations, best_f, generation_best_f, sigma, beta, then d_1 … d_n, axis_1 … axis_n and m_1
+/// … m_n. Observers cannot fail: after a write error nothing more is written, and [`finish`](Self::finish) returns the
+/// error.
 #[derive(Debug)]
 pub struct CsvWriter<W> {
     writer: W,
@@ -197,12 +227,12 @@ pub struct CsvWriter<W> {
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Writes to anything; a file should be buffered.
+    /// Creates an observer for any writer. Wrap a file in a buffer.
     pub fn new(writer: W) -> Self {
         Self { writer, header_written: false, error: None }
     }
 
-    /// Flushes and returns the writer, or the first error there was.
+    /// Flushes and returns the writer, or the first error that occurred.
     pub fn finish(mut self) -> io::Result<W> {
         match self.error {
             Some(error) => Err(error),
@@ -214,7 +244,7 @@ impl<W: Write> CsvWriter<W> {
         if !self.header_written {
             self.header_written = true;
             write!(self.writer, "iterations,evaluations,best_f,generation_best_f,sigma,beta")?;
-            let n = view.d.len(); // of the search: with variables, of the free ones
+            let n = view.d.len(); // of the search: with variables, only the free ones
             for (name, count) in [("d", n), ("axis", n), ("m", view.mean.len())] {
                 for k in 1..=count {
                     write!(self.writer, ",{name}_{k}")?;

@@ -1,10 +1,10 @@
-//! A generation that waits for its values: what an objective fills, in any order. Knows neither distributions nor stop criteria.
+//! A generation that is waiting for values, which an objective tells in any order.
 
 use std::fmt;
 
 use crate::{Columns, Missing, TellError, Ticket};
 
-/// A run, or a search, whose candidates wait for their values.
+/// A run or a search whose candidates are waiting for values.
 #[doc(hidden)]
 pub trait AwaitsValues {
     /// All candidates of the generation.
@@ -13,20 +13,20 @@ pub trait AwaitsValues {
     /// The number of the generation.
     fn generation(&self) -> u64;
 
-    /// The value of a candidate, if it is in. There is such a candidate.
+    /// Returns the value of a candidate, if it was told. The index must be valid.
     fn value(&self, index: usize) -> Option<f64>;
 
-    /// Takes a value. An error changes nothing.
+    /// Stores a value. An error changes nothing.
     fn take(&mut self, index: usize, value: f64) -> Result<(), TellError>;
 
-    /// Takes the values of all candidates, of which none has one.
+    /// Stores the values of all candidates, none of which has one.
     fn take_all(&mut self, values: &[f64]);
 }
 
-/// The candidates of a generation, and the values that are known of them.
+/// The candidates of a generation, with the values told so far.
 ///
 /// An [`Objective`](crate::Objective) tells the values of the candidates that have none. Every value that was told is kept,
-/// whatever happens afterwards: an error, a panic that is caught, or with autosaves the end of the process.
+/// whatever happens afterwards: an error, a panic that is caught, or, with autosaves, the end of the process.
 ///
 /// ```
 /// use ddcma_core::{Objective, OpenGeneration, SepCma};
@@ -70,40 +70,40 @@ impl<'a> OpenGeneration<'a> {
         Self { run, early_end: None }
     }
 
-    /// All candidates, one a column.
+    /// Returns all candidates, one per column.
     pub fn points(&self) -> &Columns {
         self.run.points()
     }
 
-    /// One candidate.
+    /// Returns one candidate.
     ///
     /// # Panics
-    /// If there is no such candidate.
+    /// Panics if the index is not below the number of candidates.
     pub fn point(&self, index: usize) -> &[f64] {
         &self.run.points()[index]
     }
 
-    /// The number of the generation, counted from 0.
+    /// Returns the number of the generation, counted from 0.
     pub fn number(&self) -> u64 {
         self.run.generation()
     }
 
-    /// The ticket of a candidate.
+    /// Returns the ticket of a candidate.
     pub fn ticket(&self, index: usize) -> Ticket {
         Ticket { generation: self.number(), index }
     }
 
-    /// The value of a candidate, if it is in.
+    /// Returns the value of a candidate, if it was told.
     pub fn value(&self, index: usize) -> Option<f64> {
         if index < self.points().len() { self.run.value(index) } else { None }
     }
 
-    /// The candidates that have no value yet.
+    /// Returns the candidates that have no value yet.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
         (0..self.points().len()).filter(|index| self.run.value(*index).is_none())
     }
 
-    /// Takes the value of a candidate.
+    /// Tells the value of a candidate.
     pub fn tell(&mut self, index: usize, value: f64) -> Result<(), TellError> {
         self.run.take(index, value)
     }
@@ -113,7 +113,7 @@ impl<'a> OpenGeneration<'a> {
         let Ok(()) = self.try_fill(|x| Ok::<_, std::convert::Infallible>(f(x)));
     }
 
-    /// Evaluates the candidates that have no value, one after the other, until there is an error.
+    /// Evaluates the candidates that have no value, one after the other, and stops at the first error.
     pub fn try_fill<E>(&mut self, mut f: impl FnMut(&[f64]) -> Result<f64, E>) -> Result<(), E> {
         for index in 0..self.points().len() {
             if self.run.value(index).is_none() {
@@ -124,7 +124,8 @@ impl<'a> OpenGeneration<'a> {
         Ok(())
     }
 
-    /// Evaluates the candidates that have no value at once: one point a column, one value for each. What `f` does not write is NaN.
+    /// Evaluates all candidates that have no value in one call: one point per column, one value each. Values that `f` does
+    /// not write are NaN.
     pub fn fill_batch(&mut self, f: impl FnOnce(&Columns, &mut [f64])) {
         let lambda = self.points().len();
         if self.missing().count() == lambda {
@@ -142,14 +143,15 @@ impl<'a> OpenGeneration<'a> {
         missing.into_iter().zip(values).for_each(|(index, value)| self.take_missing(index, value));
     }
 
-    /// Takes the value of a candidate that is known to have none.
+    /// Stores the value of a candidate that is known to have none.
     pub(crate) fn take_missing(&mut self, index: usize, value: f64) {
         self.run.take(index, value).expect("a candidate of this generation without a value");
     }
 
     /// Ends the generation without the missing values when the objective returns.
     ///
-    /// Without this call they are [ranked last](Missing::RankLast). Either way, at least μ values must be in.
+    /// Without this call, missing candidates are [ranked last](Missing::RankLast). Either way, at least μ values must have
+    /// been told.
     pub fn end_early(&mut self, missing: Missing) {
         self.early_end = Some(missing);
     }

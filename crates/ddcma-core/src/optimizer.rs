@@ -1,8 +1,8 @@
-//! Ask and tell: the page to lay beside Algorithm 1, in the order of its lines.
+//! Ask and tell: the lines of Algorithm 1, in their order.
 //!
-//! Owns the mean, the step size, the random stream and the bookkeeping; the shape of the distribution is the
-//! strategy's, with lines 8 to 10 and 12 to 17 in `strategy/diagonal_decoding.rs`. Knows no objective: it hands out points
-//! and takes back values. What is not in Algorithm 1 is in the files beside this one.
+//! This file owns the mean, the step size, the random numbers and the bookkeeping. The strategy owns the shape of the
+//! distribution, with lines 8 to 10 and 12 to 17 in `strategy/diagonal_decoding.rs`. Whatever is not in Algorithm 1 is in
+//! the files of `optimizer/`.
 
 mod arrival;
 #[cfg(feature = "checkpoint")]
@@ -23,6 +23,7 @@ pub use arrival::{Missing, Ticket};
 pub(crate) use run::Criterion;
 pub use run::Interrupted;
 pub(crate) use state::State;
+pub use values::Values;
 pub use views::Best;
 
 use rand_core::Rng;
@@ -37,10 +38,10 @@ use crate::numeric::{add_scaled, squared_length, vectorized};
 use crate::saver::Saver;
 use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError, Variables};
 
-/// An evolution strategy that minimises whatever function its candidates are evaluated on.
+/// An evolution strategy that minimizes the function on which its candidates are evaluated.
 ///
-/// The type parameter `S` is the shape of the sampling distribution that it learns; most people want
-/// `DdCma`. `R` is the random generator.
+/// The type parameter `S` is the strategy: the shape of the sampling distribution that it learns. Most users want `DdCma`.
+/// `R` is the random number generator.
 ///
 /// ```
 /// use ddcma_core::SepCma;
@@ -65,18 +66,19 @@ pub struct Optimizer<S: Strategy, R = Xoshiro256PlusPlus> {
 impl<S: Strategy> Optimizer<S> {
     /// Starts at `mean` with step size `sigma` and the paper's default parameters.
     ///
-    /// The solution is expected within about `mean` ± 3 `sigma` in each coordinate. Every seed is a seed, 0 too.
+    /// The solution should lie within about `mean` ± 3 `sigma` in each coordinate. Any seed is valid, including 0.
     pub fn new(mean: &[f64], sigma: f64, seed: u64) -> Result<Self, StartError> {
         Self::builder(mean, sigma).seed(seed).build()
     }
 
-    /// Starts with other settings, see [`Builder`].
+    /// Returns a [`Builder`], to start with other settings.
     pub fn builder(mean: &[f64], sigma: f64) -> Builder<S> {
         Builder::new(mean, sigma)
     }
 
-    /// Starts from what the variables are: in the middle of their ranges, with deviations of a fifth of them, if they do not say
-    /// otherwise. See [`Variables`].
+    /// Returns a [`Builder`] that starts where the [`Variables`] say.
+    ///
+    /// Unless they say otherwise, they start in the middle of their ranges, with a fifth of the range as deviation.
     ///
     /// ```
     /// use ddcma_core::{SepCma, Variable, Variables};
@@ -101,7 +103,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 }
 
 impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    /// The candidates of this generation, one a column, to be evaluated in any order.
+    /// Returns the candidates of this generation, one per column, to be evaluated in any order.
     ///
     /// They are drawn once: until their values are told, asking again returns the same points.
     pub fn ask(&mut self) -> &Columns {
@@ -130,7 +132,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
             vectorized(y.len(), || {
                 for (((x, y), d), m) in x.iter_mut().zip(y).zip(d).zip(&*mean) {
                     let value = m + sigma * (d * y); // eq. (sampling)
-                    // Only where `stop` calls the distribution out of range, or by deviates that were given.
+                    // This matters only where `stop` calls the distribution out of range, or with given deviates.
                     *x = value.clamp(f64::MIN, f64::MAX);
                 }
             });
@@ -147,14 +149,14 @@ impl<S: Strategy, R> Optimizer<S, R> {
     ///
     /// To tell values one by one, as they arrive, use [`tell_one`](Self::tell_one).
     ///
-    /// Only the order of the values matters. Ties share their weights; −∞ ranks first, NaN last, behind +∞, and all NaNs
-    /// are tied. In a generation with fewer than μ values below +∞, those few take the first ranks, and the others share
-    /// the weights that are left: they pull at the mean, too, in no particular direction. If all values are equal, or all
-    /// are NaN, every candidate has the average weight, and the distribution drifts.
+    /// Only the order of the values matters. Ties share their weights. −∞ ranks first, and NaN ranks last, behind +∞; all
+    /// NaNs are tied. In a generation with fewer than μ values below +∞, those few take the first ranks, and the others
+    /// share the remaining weights: they also pull at the mean, in no particular direction. If all values are equal or NaN,
+    /// every candidate has the average weight, and the distribution drifts.
     ///
-    /// An error about the values themselves changes nothing. After an [update error](TellError::Update) the values are
-    /// counted, and the distribution is as far as it came: points can still be asked for, and [`stop`](Self::stop) says
-    /// why not to. Coordinates beyond the largest number are then at the largest number.
+    /// An error about the values themselves changes nothing. After an [update error](TellError::Update), the values are
+    /// counted and the distribution is partly updated: you can still ask for points, but [`stop`](Self::stop) says why not
+    /// to. Coordinates that would exceed the largest floating-point number are set to it.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         if !self.state.asked {
             return Err(TellError::NotAsked);
@@ -164,7 +166,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.iterate(Missing::RankLast)
     }
 
-    /// Whether these can be the values of the whole generation.
+    /// Checks that these can be the values of the whole generation.
     fn check_whole(&self, values: &[f64]) -> Result<(), TellError> {
         let (lambda, got, told) = (self.params.lambda, values.len(), self.state.open.told());
         if told > 0 {
@@ -173,7 +175,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if got == lambda { Ok(()) } else { Err(TellError::WrongCount { expected: lambda, got }) }
     }
 
-    /// Lines 4 to 17, and what is not in Algorithm 1: the best so far, bounds, and care for the range of numbers.
+    /// Lines 4 to 17, and what is not in Algorithm 1: the best so far, bounds, and safeguards against overflow.
     fn iterate(&mut self, missing: Missing) -> Result<(), TellError> {
         self.remember_values();
         self.take_values(); // line 4
@@ -181,7 +183,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.keep_best();
         let updated = self.update(); // lines 6 to 10, 12 to 17
         let updated = updated.map_err(|error| error.renumbered(|k| self.state.space.shown_index(k)));
-        self.state.iterations += 1; // line 11: the strategy counts for itself what line 12 asks for
+        self.state.iterations += 1; // line 11; the strategy has its own counter for line 12
         self.keep_within_bounds();
         self.balance();
         let updated = updated.and_then(|()| Ok(self.check_range()?));
@@ -197,7 +199,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         *evaluations += values.told() as u64;
     }
 
-    /// Line 5: to each candidate the weights of its rank.
+    /// Line 5: gives each candidate the weights of its rank.
     fn sort(&mut self, missing: Missing) {
         let (values, params) = (&self.state.values, &self.params);
         let Work { ranking, ranked, w_mean, w, w_d, .. } = &mut self.work;

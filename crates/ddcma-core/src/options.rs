@@ -1,12 +1,13 @@
-//! What may be chosen for a run, whoever starts it: [`Optimizer::builder`](crate::Optimizer::builder),
-//! [`minimize`](crate::minimize()) and searches with restarts have the same setters, from the one list in this file. Knows no run.
+//! The options of a run, one list for all ways to start it: [`Optimizer::builder`](crate::Optimizer::builder),
+//! [`minimize`](crate::minimize()) and searches with restarts have the same setters.
 
 use std::time::Duration;
 
 use crate::{Bounds, Columns, Distribution, Settings, StopCriteria, Variables};
 
-/// The choices for a run. Setters may be called in any order: a single one wins over a whole [`Settings`] or
-/// [`StopCriteria`] value, whichever comes first.
+/// The options of a run.
+///
+/// Setters may be called in any order: a single option takes precedence over a whole [`Settings`] or [`StopCriteria`] value.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     seed: Option<u64>,
@@ -24,7 +25,7 @@ pub struct RunOptions {
     shape_of: Option<Distribution>,
 }
 
-/// All options: documentation, name and argument, handed to a macro that writes setters.
+/// Lists all options, with documentation, name and argument, for a macro that writes the setters.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_run_option {
@@ -32,36 +33,37 @@ macro_rules! for_each_run_option {
         $($setters)+! {
             /// Sets the seed of all random numbers. Any seed is valid, including 0, the default.
             seed(seed: u64);
-            /// Sets the population size λ: more candidates in each generation look further around. Default: that of the
-            /// [settings](Self::settings), or the paper's, 4 + ⌊3 ln n⌋. In a search, that of the first run.
+            /// Sets the population size λ: larger populations search more globally. Default: that of the
+            /// [settings](Self::settings), or the paper's, 4 + ⌊3 ln n⌋. In a search with restarts, it is that of the first
+            /// run.
             lambda(lambda: usize);
             /// Sets strategy parameters. Default: the paper's.
             settings(settings: $crate::Settings);
             /// Sets the criteria that end a run. Default: `StopCriteria::new()`.
             criteria(criteria: $crate::StopCriteria);
-            /// Sets a function value that is good enough. Default: that of the [criteria](Self::criteria).
+            /// Sets the function value that is good enough. Default: that of the [criteria](Self::criteria).
             target(target: f64);
-            /// Limits the number of evaluations, to the full generation: of a run, or of all runs of a search together.
+            /// Limits the evaluations of a run, or of all runs of a search together. The last generation is completed.
             max_evaluations(budget: u64);
             /// Limits the number of iterations of a run.
             max_iterations(budget: u64);
-            /// Limits the time, to the full generation: of a run, or of all runs of a search together.
+            /// Limits the time of a run, or of all runs of a search together. The last generation is completed.
             max_time(budget: ::std::time::Duration);
             /// Sets lower and upper bounds. Default: none.
             ///
-            /// Initial deviations are limited to a third of the range of their coordinate; those of strategies that learn D
-            /// stay so, others may grow beyond, and are mirrored back into the box.
+            /// Initial deviations are limited to a third of their coordinate's range. Strategies that learn D keep this
+            /// limit; with others, deviations may grow beyond it, and candidates are mirrored back into the box.
             bounds(bounds: $crate::Bounds);
-            /// Sets what the variables are: ranges, logarithmic scales, fixed values. Default: linear and unbounded ones.
+            /// Sets the variables: ranges, logarithmic scales, fixed values. Default: linear and unbounded.
             ///
-            /// The start then is a point of all variables in their own units, and the step size multiplies their initial deviations.
-            /// They have bounds of their own: [`bounds`](Self::bounds) beside them are an error.
+            /// The start is then a point of all variables in their own units, and the step size multiplies their initial
+            /// deviations. Variables have their own bounds: setting [`bounds`](Self::bounds) as well is an error.
             variables(variables: $crate::Variables);
-            /// Sets initial deviations of the coordinates, relative to the step size: they enter as D. Default: those of the
-            /// [variables](Self::variables), or 1 for each.
+            /// Sets the initial deviations of the coordinates, relative to the step size: they become D. Default: those of
+            /// the [variables](Self::variables), or 1 for each coordinate.
             ///
-            /// With variables, there is one for each free variable, on the scale of the search.
-            /// Strategies that do not learn D keep them as a fixed scaling.
+            /// With variables, there is one deviation per free variable, on the scale of the search. Strategies that do not
+            /// learn D keep the deviations as a fixed scaling.
             deviations(deviations: &[f64]);
             /// Sets the initial covariance matrix of the candidates, relative to the step size and the
             /// [deviations](Self::deviations): C in N(m, σ²·D·C·D). Default: the identity.
@@ -69,11 +71,11 @@ macro_rules! for_each_run_option {
             /// It must be positive definite, and symmetric up to rounding (1e-10 relative to the deviations). dd-CMA-ES splits it
             /// into a D and correlations, separable CMA-ES takes its diagonal.
             covariance(covariance: $crate::Columns);
-            /// Starts with the shape of another run's distribution, and not with its mean and its step size. Default: none.
+            /// Starts with the shape of another run's distribution, but not with its mean and step size. Default: none.
             ///
-            /// D and C are taken with D rescaled: the geometric mean of the coordinates' deviations is that of a start without
-            /// this shape, so that the step size means what it always means. [Deviations](Self::deviations) or a
-            /// [covariance matrix](Self::covariance) of their own win.
+            /// D and C are taken over with D rescaled: the geometric mean of the coordinates' deviations is that of a start
+            /// without this shape, so the step size keeps its meaning. [Deviations](Self::deviations) or a [covariance
+            /// matrix](Self::covariance) take precedence.
             shape_of(distribution: $crate::Distribution);
         }
     };
@@ -96,7 +98,7 @@ macro_rules! setters {
 
 for_each_run_option!(setters);
 
-/// The same setters for a type that has a field `options`, inside of its `impl`.
+/// Writes the same setters for a type with a field `options`, inside its `impl`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! run_option_setters {
@@ -113,7 +115,7 @@ macro_rules! run_option_setters {
 }
 
 impl RunOptions {
-    /// Nothing chosen: the defaults.
+    /// Creates the default options.
     pub fn new() -> Self {
         Self::default()
     }
@@ -123,13 +125,13 @@ impl RunOptions {
         self.seed.unwrap_or(0)
     }
 
-    /// Returns the strategy parameters, with the λ that was chosen.
+    /// Returns the strategy parameters, with the chosen λ.
     pub fn chosen_settings(&self) -> Settings {
         let settings = self.settings.clone().unwrap_or_default();
         if let Some(lambda) = self.lambda { settings.lambda(lambda) } else { settings }
     }
 
-    /// Returns the criteria of a run, with the target and the budgets that were chosen.
+    /// Returns the stop criteria of a run, with the chosen target and budgets.
     pub fn chosen_criteria(&self) -> StopCriteria {
         let criteria = self.chosen_criteria_of_each_run();
         StopCriteria {
@@ -140,23 +142,24 @@ impl RunOptions {
         }
     }
 
-    /// Returns the criteria of each run of a search, whose target and budgets of evaluations and time are its own.
+    /// Returns the stop criteria of each run in a search. The target and the budgets of evaluations and time belong to the
+    /// search.
     pub fn chosen_criteria_of_each_run(&self) -> StopCriteria {
         let criteria = self.criteria.clone().unwrap_or_default();
         StopCriteria { max_iterations: self.max_iterations.or(criteria.max_iterations), ..criteria }
     }
 
-    /// Returns the target, if it was chosen on its own.
+    /// Returns the target, if it was set on its own.
     pub fn chosen_target(&self) -> Option<f64> {
         self.target
     }
 
-    /// Returns the budget of evaluations, if it was chosen on its own.
+    /// Returns the budget of evaluations, if it was set on its own.
     pub fn chosen_max_evaluations(&self) -> Option<u64> {
         self.max_evaluations
     }
 
-    /// Returns the budget of time, if it was chosen on its own.
+    /// Returns the time budget, if it was set on its own.
     pub fn chosen_max_time(&self) -> Option<Duration> {
         self.max_time
     }
@@ -176,7 +179,7 @@ impl RunOptions {
         self.covariance.as_ref()
     }
 
-    /// Returns the distribution whose shape to start with.
+    /// Returns the distribution whose shape the run starts with.
     pub fn chosen_shape_of(&self) -> Option<&Distribution> {
         self.shape_of.as_ref()
     }

@@ -6,7 +6,7 @@
 //!                          c_1 → c_μ → w, t_eig
 //! ```
 //!
-//! Whatever a user sets replaces its formula, and what an arrow leads to follows. Knows no state of a run.
+//! Whatever a user sets replaces its formula, and everything that an arrow leads to follows.
 
 use crate::settings::{Damping, Definiteness, Rates, Root, Settings, StepSize};
 use crate::{ParamsError, weights};
@@ -56,7 +56,7 @@ pub struct Params {
     pub(crate) keep_determinant: bool,
 }
 
-/// The settings that parameters were derived from. Parameters are equal if their numbers are, wherever these come from.
+/// The settings that the parameters were derived from. Parameters are equal if their numbers are, whatever their origin.
 #[derive(Clone, Debug)]
 struct Origin(Settings);
 
@@ -67,12 +67,12 @@ impl PartialEq for Origin {
 }
 
 impl Params {
-    /// The paper's defaults for `n` variables.
+    /// Creates the paper's default parameters for `n` variables.
     pub fn new(n: usize) -> Result<Self, ParamsError> {
         Settings::new().params(n)
     }
 
-    /// The number of variables n.
+    /// Returns the number of variables n.
     pub fn dimension(&self) -> usize {
         self.n
     }
@@ -198,7 +198,7 @@ impl Params {
     }
 }
 
-/// The most numbers that a generation may consist of: half a terabyte of them.
+/// The largest number of coordinates in a generation, which is half a terabyte.
 const LARGEST_GENERATION: usize = 1 << 36;
 
 /// The default learning rates as functions of the degrees of freedom.
@@ -209,7 +209,7 @@ struct RateFormulas {
     mu_w: f64,
 }
 
-/// What is adapted, with its degrees of freedom m.
+/// The matrix that is adapted, which determines the degrees of freedom m.
 #[derive(Clone, Copy, PartialEq)]
 enum Matrix {
     C,
@@ -248,10 +248,10 @@ impl RateFormulas {
     }
 }
 
-/// The factor α ≤ 1 of the negative weights for which Theorem 3.1 applies; none for t_eig·(c_1 + c_μ) > 1.
+/// Returns the factor α ≤ 1 of the negative weights for which Theorem 3.1 applies; `None` if t_eig·(c_1 + c_μ) > 1.
 fn method2_alpha(n: f64, c_1: f64, c_mu: f64, t_eig: usize, negative_sum: f64) -> Option<f64> {
     let room = 1.0 / t_eig as f64 - (c_1 + c_mu);
-    // Where c_1 + c_μ is capped at one, their sum in floating point may exceed it by a rounding.
+    // If c_1 + c_μ is capped at one, rounding may make the sum slightly larger.
     if room < -f64::EPSILON {
         return None;
     }
@@ -272,7 +272,7 @@ fn checked_pre_weights(given: &[f64], lambda: usize) -> Result<Vec<f64>, ParamsE
     if let Some(rank) = given.windows(2).position(|pair| pair[1] > pair[0]) {
         return Err(ParamsError::WeightsIncrease { rank: rank + 1, value: given[rank + 1] });
     }
-    // Only their ratios matter; at a magnitude of one, sums and squares neither overflow nor vanish.
+    // Only their ratios matter. Scaled to a magnitude of one, sums and squares neither overflow nor underflow.
     let largest = given.iter().fold(0.0, |largest: f64, w| largest.max(w.abs()));
     Ok(given.iter().map(|w| w / largest).collect())
 }
@@ -286,14 +286,14 @@ fn check_rates(names: [&'static str; 3], c_1: f64, c_mu: f64, c_c: f64) -> Resul
     check(names[0], c_1, unit(c_1), "[0, 1]")?;
     check(names[1], c_mu, unit(c_mu), "[0, 1]")?;
     check(names[2], c_c, unit(c_c), "[0, 1]")?;
-    // c_μ = 1 − c_1 may exceed the sum of one by a rounding.
+    // With c_μ = 1 − c_1, rounding may make the sum slightly larger than one.
     if c_1 + c_mu > 1.0 + f64::EPSILON {
         return Err(ParamsError::RatesExceedOne { names: [names[0], names[1]], c_1, c_mu });
     }
     Ok(())
 }
 
-/// One getter a line: its documentation, name and type.
+/// Writes getters from lines of documentation, name and type.
 macro_rules! getters {
     ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
         impl Params {
@@ -308,84 +308,84 @@ macro_rules! getters {
 }
 
 getters! {
-    /// The population size λ.
+    /// Returns the population size λ.
     lambda: usize;
-    /// μ_w, the variance effective selection mass of the positive weights.
+    /// Returns μ_w, the variance effective selection mass of the positive weights.
     mu_w: f64;
-    /// μ_w⁻, that of the negative weights.
+    /// Returns μ_w⁻, the variance effective selection mass of the negative weights.
     mu_w_neg: f64;
-    /// The learning rate of the mean.
+    /// Returns the learning rate of the mean.
     c_m: f64;
-    /// The cumulation factor of the step-size path.
+    /// Returns the cumulation factor of the step-size path.
     c_sigma: f64;
-    /// The damping of the step size.
+    /// Returns the damping of the step size.
     d_sigma: f64;
-    /// The rule that adapts the step size.
+    /// Returns the rule that adapts the step size.
     step_size: StepSize;
-    /// d, the damping of two-point adaptation.
+    /// Returns d, the damping of two-point adaptation.
     tpa_damping: f64;
-    /// The exponent of two-point adaptation.
+    /// Returns the exponent of two-point adaptation.
     tpa_exponent: f64;
-    /// χ_n, approximately the expected length of a standard normal vector.
+    /// Returns χ_n, approximately the expected length of a standard normal vector.
     chi_n: f64;
-    /// The rank-one learning rate of C.
+    /// Returns the rank-one learning rate of C.
     c_1: f64;
-    /// The rank-μ learning rate of C.
+    /// Returns the rank-μ learning rate of C.
     c_mu: f64;
-    /// The cumulation factor of the path of C.
+    /// Returns the cumulation factor of the path of C.
     c_c: f64;
-    /// The rank-one learning rate of D.
+    /// Returns the rank-one learning rate of D.
     c_1_d: f64;
-    /// The rank-μ learning rate of D.
+    /// Returns the rank-μ learning rate of D.
     c_mu_d: f64;
-    /// The cumulation factor of the path of D.
+    /// Returns the cumulation factor of the path of D.
     c_c_d: f64;
-    /// β_eig, which sets how often C is brought up to date.
+    /// Returns β_eig, which determines how often C is updated.
     beta_eig: f64;
-    /// The number of iterations from one update of C to the next.
+    /// Returns the number of iterations between two updates of C.
     t_eig: usize;
-    /// β_thresh, up to which D is not damped: the √cond of the correlation matrix, or its λ_min^−γ.
+    /// Returns β_thresh, up to which D is not damped: a bound of the √cond of the correlation matrix, or of its λ_min^−γ.
     beta_thresh: f64;
-    /// γ of [`Damping::ShortestAxis`].
+    /// Returns γ of [`Damping::ShortestAxis`].
     beta_exponent: f64;
-    /// β_min of [`Damping::ShortestAxis`], or c_1,D + c_μ,D where that is more.
+    /// Returns β_min of [`Damping::ShortestAxis`], or c_1,D + c_μ,D if that is larger.
     beta_min: f64;
-    /// How C is kept positive definite.
+    /// Returns how C is kept positive definite.
     definiteness: Definiteness;
-    /// α of eq. (alpha2), at most one: what Method 2 multiplies the negative weights of C by.
+    /// Returns α of eq. (alpha2), at most one: the factor by which Method 2 multiplies the negative weights of C.
     ///
-    /// There is none if C is decomposed too rarely for Method 2. With Method 1 it has no effect.
+    /// `None` if C is updated too rarely for Method 2. With Method 1 it has no effect.
     method2_alpha: Option<f64>;
-    /// The damping of the update of D.
+    /// Returns the damping of the update of D.
     damping: Damping;
-    /// How the root of C is kept.
+    /// Returns how the root of C is maintained.
     root: Root;
-    /// Whether the update of D keeps its determinant.
+    /// Returns whether the update of D keeps its determinant.
     keep_determinant: bool;
 }
 
 impl Params {
-    /// What was chosen: all that the parameters are derived from.
+    /// Returns the settings that the parameters were derived from.
     pub fn settings(&self) -> &Settings {
         &self.origin.0
     }
 
-    /// μ, the number of positive weights: so many values a generation needs at least.
+    /// Returns μ, the number of positive weights. A generation needs at least this many values.
     pub fn mu(&self) -> usize {
         self.w_mean.iter().filter(|w| **w > 0.0).count()
     }
 
-    /// The weights of the mean by rank: the positive ones, zeros elsewhere.
+    /// Returns the weights of the mean by rank: the positive ones, zeros elsewhere.
     pub fn w_mean(&self) -> &[f64] {
         &self.w_mean
     }
 
-    /// The weights of C by rank.
+    /// Returns the weights of C by rank.
     pub fn w(&self) -> &[f64] {
         &self.w
     }
 
-    /// The weights of D by rank.
+    /// Returns the weights of D by rank.
     pub fn w_d(&self) -> &[f64] {
         &self.w_d
     }
@@ -521,40 +521,41 @@ mod tests {
     fn bad_settings_are_named() {
         let message = |settings: Settings, n| settings.params(n).unwrap_err().to_string();
         let s = Settings::new;
-        assert_eq!(message(s(), 0), "there must be at least one variable, but n = 0");
-        assert_eq!(message(s().lambda(1), 3), "the population size must be at least 2, but lambda = 1");
-        assert_eq!(message(s().c_m(0.0), 3), "c_m = 0 is outside (0, 1]");
-        assert_eq!(message(s().c_sigma(f64::NAN), 3), "c_sigma = NaN is outside (0, 1]");
-        assert_eq!(message(s().d_sigma(-1.0), 3), "d_sigma = -1 is outside (0, ∞)");
-        assert_eq!(message(s().c_1(1.5), 3), "c_1 = 1.5 is outside [0, 1]");
-        assert_eq!(message(s().c_mu_d(-0.5), 3), "c_mu_d = -0.5 is outside [0, 1]");
-        assert_eq!(message(s().c_c(2.0), 3), "c_c = 2 is outside [0, 1]");
-        assert_eq!(message(s().c_1(0.5).c_mu(0.75).c_c(0.5), 3), "c_1 + c_mu = 0.5 + 0.75 exceeds 1");
-        assert_eq!(message(s().beta_eig(0.0), 3), "beta_eig = 0 is outside (0, ∞)");
-        assert_eq!(message(s().t_eig(0), 3), "t_eig = 0 is outside [1, ∞)");
-        assert_eq!(message(s().beta_thresh(f64::INFINITY), 3), "beta_thresh = inf is outside (−∞, ∞)");
-        assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping = 0 is outside (0, ∞)");
-        assert_eq!(message(s().beta_exponent(0.0), 3), "beta_exponent = 0 is outside (0, ∞)");
-        assert_eq!(message(s().beta_min(-2.0), 3), "beta_min = -2 is outside (0, ∞)");
+        assert_eq!(message(s(), 0), "the number of variables n must be at least 1, got 0");
+        assert_eq!(message(s().lambda(1), 3), "lambda must be at least 2, got 1");
+        assert_eq!(message(s().c_m(0.0), 3), "c_m must be in (0, 1], got 0");
+        assert_eq!(message(s().c_sigma(f64::NAN), 3), "c_sigma must be in (0, 1], got NaN");
+        assert_eq!(message(s().d_sigma(-1.0), 3), "d_sigma must be in (0, ∞), got -1");
+        assert_eq!(message(s().c_1(1.5), 3), "c_1 must be in [0, 1], got 1.5");
+        assert_eq!(message(s().c_mu_d(-0.5), 3), "c_mu_d must be in [0, 1], got -0.5");
+        assert_eq!(message(s().c_c(2.0), 3), "c_c must be in [0, 1], got 2");
+        assert_eq!(message(s().c_1(0.5).c_mu(0.75).c_c(0.5), 3), "c_1 + c_mu must be at most 1, got 0.5 + 0.75");
+        assert_eq!(message(s().beta_eig(0.0), 3), "beta_eig must be in (0, ∞), got 0");
+        assert_eq!(message(s().t_eig(0), 3), "t_eig must be in [1, ∞), got 0");
+        assert_eq!(message(s().beta_thresh(f64::INFINITY), 3), "beta_thresh must be in (−∞, ∞), got inf");
+        assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping must be in (0, ∞), got 0");
+        assert_eq!(message(s().beta_exponent(0.0), 3), "beta_exponent must be in (0, ∞), got 0");
+        assert_eq!(message(s().beta_min(-2.0), 3), "beta_min must be in (0, ∞), got -2");
         assert_eq!(
             message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),
-            "there must be one weight for each of 3 ranks, but there are 2"
+            "there must be one weight per candidate: lambda = 3, got 2 weights"
         );
         assert_eq!(
             message(s().pre_weights(vec![1.0, f64::INFINITY]), 3),
-            "the weight of rank 1 (from 0) is inf, not a finite number"
+            "the weight of rank 1 (the best is 0) must be finite, got inf"
         );
-        assert_eq!(
-            message(s().pre_weights(vec![0.0, -1.0]), 3),
-            "the weight of the best rank must be positive, but it is 0"
-        );
+        assert_eq!(message(s().pre_weights(vec![0.0, -1.0]), 3), "the weight of the best rank must be positive, got 0");
         assert_eq!(
             message(s().pre_weights(vec![1.0, 0.0, 0.5]), 3),
-            "weights must not increase, but that of rank 2 (from 0), 0.5, is larger than the one before"
+            "weights must not increase from best to worst, but the weight of rank 2 (the best is 0), 0.5, is larger than the \
+             weight before it"
         );
         assert_eq!(
             message(s().lambda(usize::MAX), 3),
-            format!("a generation of lambda = {} points in n = 3 dimensions is too large", usize::MAX)
+            format!(
+                "a generation must have at most 2^36 numbers, got lambda = {} candidates with n = 3 coordinates",
+                usize::MAX
+            )
         );
         let method2 = || s().definiteness(Definiteness::ScaleWeights).t_eig(1000);
         for settings in [method2(), method2().active(false), method2().c_mu(0.0).c_1(0.2)] {

@@ -1,12 +1,10 @@
-//! An evolution path: an exponentially fading sum of steps, with the factor that corrects its short past.
-//!
-//! Does not know which of the three paths it is.
+//! An evolution path: an exponentially fading sum of steps, with the factor that corrects for its short past.
 
 use crate::UpdateError;
 use crate::stored::stored;
 
 stored! {
-    /// p and γ, for the step size (p_σ, γ_σ), for C (p_c, γ_c) and for D (p_c,D, γ_c,D).
+    /// An evolution path p with its factor γ: for the step size (p_σ, γ_σ), for C (p_c, γ_c) or for D (p_c,D, γ_c,D).
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct EvolutionPath {
         p: Vec<f64>,
@@ -15,14 +13,14 @@ stored! {
 }
 
 impl EvolutionPath {
-    /// A path without a past.
+    /// Creates a path of zeros.
     pub fn new(n: usize) -> Self {
         Self { p: vec![0.0; n], gamma: 0.0 }
     }
 
-    /// Fades with the cumulation factor `c` and, unless `h` is false, adds a recombined step.
+    /// Lets the path fade with the cumulation factor `c` and, unless `h` is false, adds a recombined step.
     ///
-    /// A path that would not be finite stays as it is, and is an error.
+    /// A path that would not be finite keeps its previous state and returns an error.
     pub fn update(&mut self, c: f64, mu_w: f64, step: &[f64], h: bool) -> Result<(), UpdateError> {
         let h = f64::from(h);
         let gain = h * (c * (2.0 - c) * mu_w).sqrt();
@@ -38,28 +36,28 @@ impl EvolutionPath {
         Ok(())
     }
 
-    /// Takes over another path of the same length, without allocating.
+    /// Copies another path of the same length, without allocating.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.p.copy_from_slice(&other.p);
         self.gamma = other.gamma;
     }
 
-    /// Measures coordinate `k` in other units.
+    /// Changes the unit of coordinate `k`.
     pub(crate) fn scale_coordinate(&mut self, k: usize, factor: f64) {
         self.p[k] *= factor;
     }
 
-    /// The path.
+    /// Returns the path.
     pub fn p(&self) -> &[f64] {
         &self.p
     }
 
-    /// Its correction factor γ, which tends to 1.
+    /// Returns the correction factor γ, which tends to 1.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }
 
-    /// Whether a stored one is the path of something of `n` coordinates; if not, it is called `what` in the error.
+    /// Checks that a stored path has `n` coordinates and is valid; otherwise returns `what` as the error.
     pub(crate) fn check(&self, n: usize, what: &'static str) -> Result<(), &'static str> {
         let fits = self.p.len() == n && self.p.iter().chain([&self.gamma]).all(|number| number.is_finite());
         if fits { Ok(()) } else { Err(what) }

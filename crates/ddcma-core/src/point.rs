@@ -1,8 +1,8 @@
-//! A point as text for people. Knows digits, and not what they mean.
+//! A point as text.
 
 use std::fmt;
 
-/// A point in one line: all of up to eight coordinates, of more the first five and the last.
+/// Displays a point in one line: all coordinates if there are at most eight, otherwise the first five and the last.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a>(pub &'a [f64]);
@@ -26,7 +26,7 @@ impl fmt::Display for Point<'_> {
     }
 }
 
-/// A number with seven digits, and without an exponent where that is shorter to read.
+/// Displays a number with seven digits, without an exponent where that is shorter.
 struct Short(f64);
 
 impl fmt::Display for Short {

@@ -1,16 +1,16 @@
-//! A run in one line of a terminal. Reads the clock, and writes what it was given to write to; changes nothing.
+//! A run in one line of a terminal.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::time::{Duration, Instant};
 
-use crate::{Observer, Stop, View};
+use crate::{Observer, PointsView, Stop, View};
 
-/// Shows a run in one line that renews itself: evaluations, the best value, σ, axis ratios and the time since the start.
+/// Shows a run in one line that updates itself: evaluations, the best value, σ, axis ratios and the time since the start.
 ///
-/// At the end of a run the line stays, with the reason below it. "C" and "D" are ratios of their longest to their shortest axis.
-/// The line is renewed at most ten times a second, unless [`every`](Self::every) says otherwise. Observers cannot fail: after an
-/// error of the writer nothing more is written.
+/// When the run ends, the line stays, and the stop reason follows below it. "C" and "D" are the ratios of their longest to
+/// their shortest axis. The line is updated at most ten times a second, unless [`every`](Self::every) says otherwise.
+/// Observers cannot fail: after a write error, nothing more is written.
 ///
 /// ```
 /// use ddcma_core::{Progress, minimize};
@@ -22,17 +22,17 @@ use crate::{Observer, Stop, View};
 /// ```
 #[derive(Debug)]
 pub struct Progress<W> {
-    /// `None` if nothing is, or can be, written.
+    /// `None` if nothing should or can be written.
     writer: Option<W>,
     interval: Duration,
-    /// The first observation and the last one that was shown.
+    /// The times of the first observation and of the last one that was shown.
     times: Option<(Instant, Instant)>,
-    /// How many characters the line has that is to be overwritten.
+    /// The length, in characters, of the line to overwrite.
     shown: usize,
 }
 
 impl Progress<Stderr> {
-    /// Writes to the standard error stream if it is a terminal, and nothing if it is not.
+    /// Creates a progress line on standard error if that is a terminal; otherwise nothing is written.
     pub fn stderr() -> Self {
         let stderr = io::stderr();
         let writer = stderr.is_terminal().then_some(stderr);
@@ -41,23 +41,33 @@ impl Progress<Stderr> {
 }
 
 impl<W: Write> Progress<W> {
-    /// Writes to anything, whether it is a terminal or not.
+    /// Creates a progress line for any writer, whether it is a terminal or not.
     pub fn new(writer: W) -> Self {
         Self { writer: Some(writer), interval: Duration::from_millis(100), times: None, shown: 0 }
     }
 
-    /// Sets the least time between two renewals of the line.
+    /// Sets the minimum time between two updates of the line.
     #[must_use]
     pub fn every(mut self, interval: Duration) -> Self {
         self.interval = interval;
         self
     }
 
-    fn show(&mut self, view: &View<'_>, elapsed: Duration, stop: Option<&Stop>) {
+    /// Shows what there is to say after a generation, if it is time, or at the end.
+    fn renew(&mut self, line: impl Fn(Duration) -> String, stop: Option<&Stop>) {
+        let now = Instant::now();
+        let first = self.times.is_none();
+        let (start, last) = *self.times.get_or_insert((now, now));
+        if first || stop.is_some() || now - last >= self.interval {
+            self.times = Some((start, now));
+            self.show(&line(now - start), stop);
+        }
+    }
+
+    fn show(&mut self, line: &str, stop: Option<&Stop>) {
         let Some(writer) = &mut self.writer else { return };
-        let line = Line { view, elapsed }.to_string();
         let length = line.chars().count();
-        // What is left of a longer line is overwritten by blanks.
+        // Blanks overwrite the rest of a longer line.
         let mut written = write!(writer, "\r{line}{:1$}", "", self.shown.saturating_sub(length));
         self.shown = length;
         if let Some(stop) = stop {
@@ -72,24 +82,22 @@ impl<W: Write> Progress<W> {
 
 impl<W: Write> Observer for Progress<W> {
     fn observe(&mut self, view: &View<'_>) {
-        let now = Instant::now();
-        let Some((start, last)) = self.times else {
-            self.times = Some((now, now));
-            return self.show(view, Duration::ZERO, None);
-        };
-        if now - last >= self.interval {
-            self.times = Some((start, now));
-            self.show(view, now - start, None);
-        }
+        self.renew(|elapsed| Line { view, elapsed }.to_string(), None);
     }
 
     fn finished(&mut self, view: &View<'_>, stop: &Stop) {
-        let elapsed = self.times.map_or(Duration::ZERO, |(start, _)| start.elapsed());
-        self.show(view, elapsed, Some(stop));
+        self.renew(|elapsed| Line { view, elapsed }.to_string(), Some(stop));
+    }
+
+    fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
+        let PointsView { kind, evaluations, best_value, .. } = view;
+        let line =
+            |elapsed| format!("{evaluations} evaluations  f {best_value:.8e}  {kind}  {}", HoursAndMinutes(elapsed));
+        self.renew(line, stop);
     }
 }
 
-/// What is shown, in less than 80 characters.
+/// The line, in less than 80 characters.
 struct Line<'a> {
     view: &'a View<'a>,
     elapsed: Duration,
@@ -101,15 +109,23 @@ impl fmt::Display for Line<'_> {
         let best = best.map_or(f64::NAN, |best| best.value);
         let ratio_of_d = d.iter().copied().fold(0.0, f64::max) / d.iter().copied().fold(f64::INFINITY, f64::min);
         let ratio_of_c = axes.longest / axes.shortest;
-        let seconds = self.elapsed.as_secs();
-        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         write!(f, "{evaluations} evaluations  f {best:.8e}  σ {sigma:.1e}  ")?;
-        write!(f, "C {}  D {}  ", Ratio(ratio_of_c), Ratio(ratio_of_d))?;
+        write!(f, "C {}  D {}  {}", Ratio(ratio_of_c), Ratio(ratio_of_d), HoursAndMinutes(self.elapsed))
+    }
+}
+
+/// A time as a clock shows it, without hours where there are none.
+struct HoursAndMinutes(Duration);
+
+impl fmt::Display for HoursAndMinutes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs();
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         if hours > 0 { write!(f, "{hours}:{minutes:02}:{seconds:02}") } else { write!(f, "{minutes}:{seconds:02}") }
     }
 }
 
-/// A ratio, of which the magnitude counts.
+/// A ratio, shown with enough digits for its magnitude.
 struct Ratio(f64);
 
 impl fmt::Display for Ratio {

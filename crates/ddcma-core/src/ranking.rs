@@ -1,4 +1,4 @@
-//! From function values to weights: f is only compared, never computed with. Knows no candidate but by its number.
+//! From function values to weights: values are only compared, never computed with.
 //!
 //! NaN ranks last, behind +∞, and all NaNs are tied; −∞ ranks first; −0 and +0 are tied.
 
@@ -15,7 +15,7 @@ impl Ranking {
         Self { order: (0..lambda).collect() }
     }
 
-    /// Sorts the candidates that take part by their values, and equal ones by their number. Allocates nothing.
+    /// Sorts the candidates that take part by value, and tied ones by index. Allocates nothing.
     pub(crate) fn sort(&mut self, f: &[f64], takes_part: impl Fn(usize) -> bool) {
         self.order.clear();
         self.order.extend((0..f.len()).filter(|candidate| takes_part(*candidate)));
@@ -27,8 +27,8 @@ impl Ranking {
         &self.order
     }
 
-    /// Hands the weights of the ranks to the candidates; tied candidates share the average of theirs (footnote 2). Those that do
-    /// not take part get 0.
+    /// Gives each candidate the weight of its rank; tied candidates share the average of their weights (footnote 2).
+    /// Candidates that do not take part get 0.
     pub(crate) fn assign(&self, f: &[f64], by_rank: &[f64], by_candidate: &mut [f64]) {
         if self.order.len() < by_candidate.len() {
             by_candidate.fill(0.0);
@@ -53,7 +53,7 @@ pub(crate) fn sort(values: &mut [f64]) {
     values.sort_unstable_by(|a, b| compare(*a, *b));
 }
 
-/// The number of sorted values that are better than the given one; a tie counts a half.
+/// Returns the number of sorted values that are better than the given one; a tie counts as one half.
 pub(crate) fn rank_in(sorted: &[f64], value: f64) -> f64 {
     let better = sorted.partition_point(|other| compare(*other, value).is_lt());
     let not_worse = sorted.partition_point(|other| compare(*other, value).is_le());

@@ -1,17 +1,17 @@
-//! From the points of the search to those that a user sees, and back: bounds, scales and fixed values. Knows no distribution.
+//! The map from points of the search to the points that a user sees, and back: bounds, scales and fixed values.
 
 use crate::stored::stored;
 use crate::{Bounds, Variables};
 
 stored! {
-    /// Where a run takes place, and how its points are shown.
+    /// The space of a run, and how its points are shown.
     #[derive(Clone, Debug, PartialEq)]
     pub(crate) enum Space {
-        /// All of ℝⁿ: points are shown as they are.
+        /// All of ℝⁿ; points are shown unchanged.
         Whole(usize),
         /// A box.
         Box(Bounds),
-        /// Variables with scales, of which some may be fixed.
+        /// Variables with scales, some of which may be fixed.
         Over(Variables),
     }
 }
@@ -34,12 +34,12 @@ impl Space {
         }
     }
 
-    /// Whether points are shown as they are.
+    /// Returns whether points are shown unchanged.
     pub(crate) fn is_whole(&self) -> bool {
         matches!(self, Self::Whole(_))
     }
 
-    /// Turns a point of the search, the first numbers of a user's point, into that user's point.
+    /// Turns a point of the search, stored in the first numbers of `point`, into the user's point.
     pub(crate) fn enter(&self, point: &mut [f64]) {
         match self {
             Self::Whole(_) => {}
@@ -48,7 +48,7 @@ impl Space {
         }
     }
 
-    /// Writes the point of the search that is shown as the given point, and lies in the box or next to it.
+    /// Writes the point of the search, in or next to the box, that is shown as the given point.
     pub(crate) fn leave(&self, point: &[f64], search: &mut [f64]) {
         self.scale(point, search);
         if let Some(bounds) = self.bounds() {
@@ -56,7 +56,7 @@ impl Space {
         }
     }
 
-    /// Of all points of the search that are shown as the given point, writes the one nearest to `center`.
+    /// Writes, among all points of the search that are shown as the given point, the one nearest to `center`.
     pub(crate) fn leave_towards(&self, point: &[f64], search: &mut [f64], center: &[f64]) {
         self.scale(point, search);
         if let Some(bounds) = self.bounds() {
@@ -80,7 +80,7 @@ impl Space {
         }
     }
 
-    /// The coordinate that a user knows a coordinate of the search by.
+    /// Returns the user's index of a coordinate of the search.
     pub(crate) fn shown_index(&self, k: usize) -> usize {
         match self {
             Self::Whole(_) | Self::Box(_) => k,
@@ -88,7 +88,7 @@ impl Space {
         }
     }
 
-    /// The first coordinate of a user's point that is outside, if any.
+    /// Returns the first coordinate of a user's point that is outside, if any.
     pub(crate) fn violated_by(&self, point: &[f64]) -> Option<usize> {
         match self {
             Self::Whole(_) => None,
@@ -97,7 +97,7 @@ impl Space {
         }
     }
 
-    /// The bounds of a coordinate that a user sees; they are equal if it is fixed.
+    /// Returns the bounds of a user's coordinate; they are equal if it is fixed.
     pub(crate) fn sides(&self, index: usize) -> (f64, f64) {
         let sides = match self {
             Self::Whole(_) => None,

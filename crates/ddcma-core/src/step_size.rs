@@ -1,4 +1,4 @@
-//! The step size σ, with the path p_σ that every rule may look at, and the rule that adapts it. Knows nothing of C and D.
+//! The step size σ, its path p_σ, and the rule that adapts it.
 
 mod built_in;
 mod csa;
@@ -17,46 +17,47 @@ use crate::settings::StepSize;
 use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, StartError, UpdateError};
 
-/// How the step size follows from the order of the candidates.
+/// A rule that adapts the step size, based on the order of the candidates.
 ///
-/// A rule sees ranks, the path p_σ and the recombined z; it never sees a function value, m, C or D, so that only the order
-/// of values counts whatever the rule. Implement it to add your own, and run it as the step size of any strategy,
-/// `Optimizer<WithStepSize<DiagonalDecoding, MyRule>>`: see `examples/own_step_size.rs`. The built-in rules are
+/// A rule sees ranks, the path p_σ and the recombined z. It never sees a function value, m, C or D, so only the order of
+/// values matters, whatever the rule. Implement this trait to add your own rule, and run it as the step size of any
+/// strategy, `Optimizer<WithStepSize<DiagonalDecoding, MyRule>>`: see `examples/own_step_size.rs`. The built-in rules are
 /// [`Csa`] and [`Tpa`], chosen by [`Settings::step_size`](crate::Settings::step_size).
 ///
-/// A rule is cloned in every generation, for an update that cannot be made: it should be small.
+/// A rule is cloned in every generation, so that an update that fails can be undone: it should be small.
 pub trait StepSizeRule: Clone + Debug {
     /// A short name, for checkpoints.
     const NAME: &'static str;
 
-    /// The rule before the first generation.
+    /// Creates the rule before the first generation.
     fn start(params: &Params) -> Result<Self, StartError>;
 
-    /// Whether this rule may be run with settings that choose a built-in one. Default: if that is the default one, or this.
+    /// Returns whether this rule may run with settings that choose this built-in rule. Default: only if that is the default
+    /// rule or this one.
     fn accepts(chosen: StepSize) -> bool {
         chosen == StepSize::default() || chosen.name() == Self::NAME
     }
 
-    /// Learns from a generation, and says what becomes of σ.
+    /// Learns from a generation, and returns the change of σ.
     fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange;
 
-    /// Whether the first two candidates should lie on a line through the mean, the first along its last step, the second
-    /// against it. Default: no.
+    /// Returns whether the first two candidates should lie on a line through the mean, one along its last step, the other
+    /// opposite. Default: false.
     fn wants_pair(&self) -> bool {
         false
     }
 
-    /// Whether the order of this generation is looked at. Default: yes.
+    /// Returns whether the rule needs the ranks of this generation. Default: true.
     fn wants_ranks(&self) -> bool {
         true
     }
 
-    /// Whether this generation should be compared with the last one. Default: no.
+    /// Returns whether this generation should be compared with the last one. Default: false.
     fn wants_last(&self) -> bool {
         false
     }
 
-    /// Checks a rule that comes from a checkpoint; an error names what does not fit. Default: it is believed.
+    /// Checks a rule that was read from a checkpoint; an error names the part that does not fit. Default: accepts it.
     fn resume(&mut self, _params: &Params) -> Result<(), &'static str> {
         Ok(())
     }
@@ -66,36 +67,37 @@ pub trait StepSizeRule: Clone + Debug {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Selection<'a> {
-    /// p_σ and γ_σ, with this generation in them.
+    /// p_σ and γ_σ, updated with this generation.
     pub path: &'a EvolutionPath,
     /// ‖p_σ‖.
     pub path_length: f64,
     /// Σ w_i·z_i, with the weights of the mean.
     pub z_mean: &'a [f64],
-    /// For each candidate the number of better ones in its generation; a tie counts a half. Empty, if the rule does not
-    /// [want](StepSizeRule::wants_ranks) it. Candidates that were [left out](crate::Missing::LeaveOut) are not among them.
+    /// For each candidate, the number of better candidates in its generation; a tie counts as one half. Empty if the rule
+    /// does not [want](StepSizeRule::wants_ranks) it. Candidates that were [left out](crate::Missing::LeaveOut) are not
+    /// included.
     pub ranks: &'a [f64],
-    /// For each of the same candidates the number of better ones in the last generation; a tie counts a half. `None` in the first
-    /// generation, or if the rule does not [want](StepSizeRule::wants_last) it.
+    /// For each of these candidates, the number of better candidates in the last generation; a tie counts as one half.
+    /// `None` in the first generation, or if the rule does not [want](StepSizeRule::wants_last) it.
     pub ranks_in_last: Option<&'a [f64]>,
-    /// Whether the first two candidates are the pair that the rule [wants](StepSizeRule::wants_pair). They are not in the first
-    /// generation, after a step of the mean without direction, with λ = 2, if one of them was replaced by a point or by
-    /// deviates from elsewhere, and if the value of one of them is missing.
+    /// Whether the first two candidates are the pair that the rule [wants](StepSizeRule::wants_pair). This is false in the
+    /// first generation, after a step of the mean without direction, with λ = 2, if one of them was replaced by a point or
+    /// by deviates from elsewhere, and if the value of one of them is missing.
     pub pair: bool,
     /// h_σ by eq. (hs): false while p_σ is long.
     pub h_sigma: bool,
 }
 
-/// What becomes of the step size.
+/// The change of the step size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepSizeChange {
-    /// σ is multiplied by the exponential of this.
+    /// The logarithm of the factor of σ.
     pub log_sigma: f64,
-    /// h_σ: whether the paths of C and D take in this generation. [`Selection::h_sigma`] is the paper's.
+    /// h_σ: whether the paths of C and D include this generation. [`Selection::h_sigma`] is the paper's.
     pub h_sigma: bool,
 }
 
-/// What of a generation decides about its step size: its order, and where it was drawn.
+/// The part of a generation that determines its step size: its order, and where it was drawn.
 pub(crate) struct Selected<'a> {
     pub(crate) z_mean: &'a [f64],
     pub(crate) ranks: &'a [f64],
@@ -108,6 +110,10 @@ stored! {
     #[derive(Clone, Debug)]
     pub(crate) struct StepSizeAdaptation<T> {
         sigma: f64,
+        /// σ0.
+        initial: f64,
+        /// The binary logarithm of the factor that D has taken over from σ.
+        given_to_d: f64,
         path: EvolutionPath,
         rule: T,
         /// The path before an update that may fail.
@@ -122,13 +128,14 @@ impl<T: StepSizeRule> StepSizeAdaptation<T> {
             return Err(StartError::StepSizeRule { rule: T::NAME, chosen: chosen.name() });
         }
         let (path, previous) = (EvolutionPath::new(params.n), Scratch(EvolutionPath::new(params.n)));
-        Ok(Self { sigma, path, rule: T::start(params)?, previous })
+        Ok(Self { sigma, initial: sigma, given_to_d: 0.0, path, rule: T::start(params)?, previous })
     }
 
-    /// Makes a stored one ready for use, if it belongs to these parameters.
+    /// Makes a stored step size ready for use, if it belongs to these parameters.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
-        if !(self.sigma > 0.0 && self.sigma.is_finite()) {
+        let is_sigma = |sigma: f64| sigma > 0.0 && sigma.is_finite();
+        if !(is_sigma(self.sigma) && is_sigma(self.initial) && self.given_to_d.is_finite()) {
             return Err("the step size");
         }
         self.path.check(params.n, "the path of the step size")?;
@@ -136,9 +143,9 @@ impl<T: StepSizeRule> StepSizeAdaptation<T> {
         self.rule.resume(params)
     }
 
-    /// Takes in a generation. Returns h_σ: false while σ grows rapidly.
+    /// Learns from a generation. Returns h_σ, which is false while σ grows rapidly.
     ///
-    /// A σ that would leave the range of floating point stays as it is, with its path and its rule, and is an error.
+    /// If σ would overflow or underflow, it keeps its previous state, with its path and its rule, and an error is returned.
     pub(crate) fn update(&mut self, selected: &Selected<'_>, params: &Params) -> Result<bool, UpdateError> {
         let Params { n, c_sigma, mu_w, .. } = *params;
         let n = n as f64;
@@ -162,9 +169,15 @@ impl<T: StepSizeRule> StepSizeAdaptation<T> {
         Ok(h_sigma)
     }
 
-    /// Leaves a power of two to D.
+    /// Hands a power of two over to D.
     pub(crate) fn give_to_d(&mut self, factor: f64) {
         self.sigma /= factor;
+        self.given_to_d += factor.log2();
+    }
+
+    /// The binary logarithm of the factor by which σ has grown since the start, including what it handed over to D.
+    pub(crate) fn log2_growth(&self) -> f64 {
+        self.sigma.log2() - self.initial.log2() + self.given_to_d
     }
 
     /// The step size.

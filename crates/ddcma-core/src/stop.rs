@@ -1,6 +1,4 @@
-//! When to stop: the criteria that a user may set. Does not know the state of a run.
-//!
-//! Criteria and defaults are those usual for CMA-ES; each can be set and switched off.
+//! Stop criteria, with the defaults usual for CMA-ES. Each can be set and switched off.
 
 mod clock;
 mod monitor;
@@ -16,7 +14,7 @@ use crate::StartError;
 use crate::stored::stored;
 
 stored! {
-    /// When to stop. `None` or `false` switches a criterion off.
+    /// The criteria that end a run. `None` or `false` switches a criterion off.
     ///
     /// ```
     /// use std::time::Duration;
@@ -42,6 +40,8 @@ stored! {
         pub(crate) tol_x: Option<f64>,
         pub(crate) flat_fitness: bool,
         pub(crate) stagnation: bool,
+        pub(crate) creeping: Option<f64>,
+        pub(crate) abandon: Option<f64>,
     }
 }
 
@@ -67,53 +67,72 @@ macro_rules! setters {
 }
 
 setters! {
-    /// A function value that is good enough: best f ≤ target. Default: off.
+    /// Sets the function value that is good enough: the run stops when best f ≤ target. Default: off.
     target: Option<f64>;
-    /// The largest number of evaluations, to the full generation. Default: off.
+    /// Sets the largest number of evaluations; the last generation is completed. Default: off.
     max_evaluations: Option<u64>;
-    /// The largest number of iterations. Default: off.
+    /// Sets the largest number of iterations. Default: off.
     max_iterations: Option<u64>;
-    /// The longest time, from the start on, counted where the run is going on. Default: off.
+    /// Sets the longest time since the start, counted only while the run is in progress. Default: off.
     max_time: Option<Duration>;
-    /// So many generations in a row with fewer than μ values below +∞. Default: 20.
+    /// Sets the number of consecutive generations with fewer than μ values below +∞ after which a run stops. Default: 20.
     not_finite: Option<u64>;
-    /// The largest condition number of C. Default: 1e14, an axis ratio of 1e7.
+    /// Sets the largest condition number of C. Default: 1e14, an axis ratio of 1e7.
     ///
-    /// D may be as far from round as floating point allows: that is what it is for.
+    /// It does not limit D: the purpose of D is to represent scales that differ by any factor.
     condition: Option<f64>;
-    /// Whether to stop if 0.1 σ along a principal axis of C, decoded by D, does not change the mean. Default: yes.
+    /// Sets whether to stop if 0.1 σ along a principal axis of C, decoded by D, does not change the mean. Default: true.
     ///
-    /// Another axis is looked at in each iteration: all in turn, or with the default root the longest and the shortest.
+    /// Each iteration checks another axis: all of them in turn, or, with the default root, the longest and the shortest.
     no_effect_axis: bool;
-    /// Whether to stop if 0.2 deviations of a coordinate do not change the mean. Default: yes.
+    /// Sets whether to stop if 0.2 deviations of a coordinate do not change the mean. Default: true.
     no_effect_coordinate: bool;
-    /// The factor by which the deviations of all coordinates may grow together. Default: 1e8.
+    /// Sets the factor by which the deviations of all coordinates may grow together. Default: 1e8.
     ///
-    /// A single coordinate may grow by its square, 1e16: that is what learning its scale looks like.
+    /// A single coordinate may grow by its square, 1e16, because learning the scale of a variable looks like that.
     tol_x_up: Option<f64>;
-    /// The range of function values that counts as none: of the generation, and of the best of the last ones. Default: 1e-12.
+    /// Sets the range of function values below which a run stops: of the generation, and of the best values of the last
+    /// generations. Default: 1e-12.
     tol_fun: Option<f64>;
-    /// The same, for the best values of the last generations alone. Default: 1e-12.
+    /// Sets the same tolerance for the best values of the last generations alone. Default: 1e-12.
     tol_fun_hist: Option<f64>;
-    /// The range of function values that counts as none, relative to the values themselves. Default: 1e-12.
+    /// Sets the range of function values, relative to the values themselves, below which a run stops. Default: 1e-12.
     ///
-    /// This criterion is for values far from zero: their ranges fall below an absolute tolerance only when all digits are
-    /// equal. Both the range of the generation and that of the best values of the last 5 + ⌈15 n/λ⌉ generations (at least ten)
-    /// must be below this tolerance times the smallest magnitude of these best values, and the deviations of the coordinates must
-    /// have shrunk to a thousandth, by their geometric mean. Values that fall to zero are never that close to each other, so a run whose minimum
-    /// is zero ends as it would without this criterion. Switch it off if you need digits of f beyond the twelfth.
+    /// This criterion is for values far from zero: their range falls below an absolute tolerance only when all digits are
+    /// equal. Both the range of the generation and that of the best values of the last 5 + ⌈15 n/λ⌉ generations (at least
+    /// ten) must be below this tolerance times the smallest magnitude of these best values. Also, the geometric mean of the
+    /// coordinates' deviations must have shrunk to a thousandth. Values that fall to zero are never that close to each
+    /// other, so a run whose minimum is zero ends as it would without this criterion. Switch it off if you need digits of f
+    /// beyond the twelfth.
     tol_fun_rel: Option<f64>;
-    /// The deviation of all coordinates that counts as none, relative to the initial one. Default: 1e-12.
+    /// Sets the deviation, relative to the initial one, below which all coordinates must be for a run to stop. Default:
+    /// 1e-12.
     tol_x: Option<f64>;
-    /// Whether to stop if a quarter of the candidates have the best value in more than a third of the last n generations,
-    /// and of at least ten. Default: yes.
+    /// Sets whether to stop if a quarter of the candidates have the best value in more than a third of the last n
+    /// generations, at least ten. Default: true.
     flat_fitness: bool;
-    /// Whether to stop if best and median values have not improved over a long time. Default: yes.
+    /// Sets whether to stop if best and median values have not improved for a long time. Default: true.
     stagnation: bool;
+    /// Sets the factor by which σ may grow, in a run above its [reference value](crate::Optimizer::set_reference), while no
+    /// deviation of a coordinate exceeds its initial value. Default: 1e3.
+    ///
+    /// Such a run creeps: D and C shrink as fast as σ grows, and this can go on for a very long time. What σ hands over to
+    /// D, and what bounds take from D, does not count. A run without a reference may creep: it follows an edge in this way,
+    /// such as that of a penalty, and reaches the minimum in the end. See
+    /// `docs/decisions/0013-runs-that-will-not-reach-what-is-known-end.md`.
+    creeping: Option<f64>;
+    /// Sets the share of its distance from a [reference value](crate::Optimizer::set_reference) that a run must be able to
+    /// gain. Default: 0.01.
+    ///
+    /// A run is abandoned if its best value is above the reference, and two numbers are below this share of what is missing,
+    /// which is the least of the best values of the last 10 + ⌈30 n/λ⌉ generations minus the reference: the range of these
+    /// best values, and the distance between the median and the best value of the last generation. A run without a reference
+    /// is never abandoned.
+    abandon: Option<f64>;
 }
 
 impl StopCriteria {
-    /// The usual criteria, and neither a target nor a budget.
+    /// Creates the default criteria, without a target and without a budget.
     pub fn new() -> Self {
         Self {
             not_finite: Some(20),
@@ -127,21 +146,23 @@ impl StopCriteria {
             tol_x: Some(1e-12),
             flat_fitness: true,
             stagnation: true,
+            creeping: Some(1e3),
+            abandon: Some(0.01),
             ..Self::none()
         }
     }
 
-    /// The [target](Self::target), if there is one.
+    /// Returns the [target](Self::target), if there is one.
     pub fn target_value(&self) -> Option<f64> {
         self.target
     }
 
-    /// The budget of [evaluations](Self::max_evaluations), if there is one.
+    /// Returns the budget of [evaluations](Self::max_evaluations), if there is one.
     pub fn evaluation_budget(&self) -> Option<u64> {
         self.max_evaluations
     }
 
-    /// Whether every threshold is one.
+    /// Checks that every threshold is valid.
     pub(crate) fn check(&self) -> Result<(), StartError> {
         let tolerances = [
             ("condition", self.condition),
@@ -150,6 +171,8 @@ impl StopCriteria {
             ("tol_fun_hist", self.tol_fun_hist),
             ("tol_fun_rel", self.tol_fun_rel),
             ("tol_x", self.tol_x),
+            ("creeping", self.creeping),
+            ("abandon", self.abandon),
         ];
         for (name, value) in tolerances {
             if let Some(value) = value.filter(|value| value.is_nan() || *value < 0.0) {
@@ -165,7 +188,7 @@ impl StopCriteria {
         }
     }
 
-    /// No criterion at all: the run ends when its caller ends it, or at the limits of floating point.
+    /// Creates criteria that are all switched off: the run ends when its caller ends it, or at the limits of floating point.
     pub fn none() -> Self {
         Self {
             target: None,
@@ -183,6 +206,8 @@ impl StopCriteria {
             tol_x: None,
             flat_fitness: false,
             stagnation: false,
+            creeping: None,
+            abandon: None,
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Bytes that are kept: sealed against damage, and written to files as a whole or not at all.
+//! Sealed bytes: protected against damage, and written to files completely or not at all.
 //!
-//! For checkpoints, and for whoever keeps more than a run. Does not know what the bytes mean.
+//! Checkpoints use this module. It is public for programs that store more than a run.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,13 +11,13 @@ use crate::CheckpointError;
 
 const HEADER: usize = 16;
 
-/// The bytes behind a header: eight bytes of magic, the version of their format and their checksum (four bytes each,
+/// Puts a header before the bytes: eight bytes of magic, then the format version and the checksum (four bytes each,
 /// little-endian).
 pub fn seal(magic: &[u8; 8], version: u32, body: &[u8]) -> Vec<u8> {
     [&magic[..], &version.to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()
 }
 
-/// What was sealed, if it is of this kind and version and has not changed.
+/// Returns the bytes that were sealed, if the magic, the version and the checksum are right.
 ///
 /// ```
 /// use ddcma_core::storage::{open, seal};
@@ -44,7 +44,7 @@ pub fn open<'a>(magic: &[u8; 8], version: u32, bytes: &'a [u8]) -> Result<&'a [u
     Ok(body)
 }
 
-/// Writes bytes to a file: either all of them, or the file stays as it was.
+/// Writes bytes to a file: either all of them are written, or the file is unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     write_atomically(path, bytes).map_err(|error| CheckpointError::Io { path: path.into(), error })
 }
@@ -54,13 +54,14 @@ pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     fs::read(path).map_err(|error| CheckpointError::Io { path: path.into(), error })
 }
 
-/// A temporary file beside it, synchronized, then renamed: whoever is killed leaves the old file or the new one.
+/// Writes a temporary file next to the target, syncs and renames it: a process that is killed leaves the old file or the new
+/// one.
 fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
     let mut temporary_name = std::ffi::OsString::from(".");
     temporary_name.push(name);
-    // Neither another process nor another thread writes to the same file.
+    // No other process or thread writes to the same temporary file.
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     temporary_name.push(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed)));
     let temporary = folder.join(temporary_name);
@@ -69,11 +70,11 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        // The rename itself is safe once the folder is; not every system can synchronize a folder.
+        // Sync the folder to make the rename durable; not every system supports that.
         File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
     })();
     if written.is_err() {
-        // What is left of the attempt is of no use; that it cannot be removed either is not the first thing to know.
+        // The first error is the one to report, even if the temporary file cannot be removed.
         let _ = fs::remove_file(&temporary);
     }
     written

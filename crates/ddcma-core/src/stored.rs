@@ -1,8 +1,8 @@
-//! What a checkpoint keeps, and what it never does. Does not know what is computed.
+//! What a checkpoint stores, and what it leaves out.
 
 use std::ops::{Deref, DerefMut};
 
-/// Types that a checkpoint keeps, field by field: they are serde's with the feature `checkpoint`.
+/// Declares types that a checkpoint stores field by field: with the feature `checkpoint` they implement serde's traits.
 macro_rules! stored {
     ($($item:item)*) => {
         $(
@@ -14,7 +14,7 @@ macro_rules! stored {
 
 pub(crate) use stored;
 
-/// Workspace beside what is stored: a checkpoint leaves it out, and whoever resumes makes it anew.
+/// Workspace next to stored state. A checkpoint leaves it out; it is recreated on resume.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch<T>(pub(crate) T);
 

@@ -38,87 +38,91 @@ use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 /// The shape D·C·D of the sampling distribution N(m, σ²·D·C·D), and how it learns from a generation.
 ///
-/// Implement it to add your own variant, which gets ask and tell, recombination, step-size adaptation, bounds and stop
-/// criteria from [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`. With the feature `checkpoint`, a strategy that
-/// is a serde value can be stored, too.
+/// Implement it to add your own variant. Ask and tell, recombination, step-size adaptation, bounds and stop criteria come
+/// from [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`. With the feature `checkpoint`, a strategy that
+/// implements serde's traits can be stored, too.
 pub trait Strategy: Sized {
     /// A short name, for tables, files and checkpoints.
     const NAME: &'static str;
 
-    /// What can be chosen for this strategy and for no other; `()` if there is nothing.
+    /// The options of this strategy alone; `()` if there are none.
     type Options: Clone + Debug + Default;
 
-    /// The rule that adapts its step size: [`BuiltInRule`] lets the settings choose.
+    /// The rule that adapts the step size. [`BuiltInRule`] lets the settings choose.
     type StepSize: StepSizeRule;
 
-    /// The initial shape.
+    /// Creates the strategy with its initial shape.
     ///
-    /// A shape or options that are not good for this strategy are an error, of the kind [`StartError::Strategy`].
+    /// Returns [`StartError::Strategy`] if the shape or the options are invalid for this strategy.
     fn start(params: &Params, options: &Self::Options, shape: &StartShape<'_>) -> Result<Self, StartError>;
 
-    /// Makes `options` those of the strategy with this name, which a restart policy plans for a run; returns whether it can.
+    /// Changes `options` to those of the strategy with this name, planned by a restart policy; returns whether it can.
     ///
-    /// Default: there is one strategy, the one called [`NAME`](Self::NAME). `BuiltInStrategy` is three of them.
+    /// Default: the only valid name is [`NAME`](Self::NAME). `BuiltInStrategy` has three strategies to choose from.
     fn choose(_options: &mut Self::Options, name: &str) -> bool {
         name == Self::NAME
     }
 
-    /// Sets the option with this name, which a restart policy plans for a run; returns whether there is one. Whether its value is
-    /// valid is for [`start`](Self::start) to say.
+    /// Sets the option with this name, planned by a restart policy; returns whether there is one.
     ///
-    /// Default: no option has a name.
+    /// [`start`](Self::start) checks the value. Default: there are no named options.
     fn set_option(_options: &mut Self::Options, _name: &str, _value: f64) -> bool {
         false
     }
 
     /// Turns standard normal z into y ~ N(0, C), column by column: y = A·z with A·Aᵀ = C.
     ///
-    /// Mutable so that a strategy may use workspace of its own; the shape must not change.
+    /// The receiver is mutable so that a strategy can use its own workspace; the shape must not change.
     fn sample(&mut self, z: &Columns, y: &mut Columns);
 
-    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns: for
-    /// [points that come from elsewhere](crate::Optimizer::tell_points), and in each generation for a step-size rule that wants
-    /// two candidates along the last step.
+    /// Undoes [`sample`](Self::sample): z = A⁻¹·y, for one or more whole columns.
+    ///
+    /// Called for [points that come from elsewhere](crate::Optimizer::tell_points), and in each generation for a step-size
+    /// rule that wants two candidates along the last step.
     fn whiten(&mut self, y: &[f64], z: &mut [f64]);
 
     /// Learns from an evaluated generation.
     ///
-    /// On an error the shape must still be good to sample from: D positive and finite, and a C with a root.
+    /// After an error, it must still be possible to sample from the shape: D is positive and finite, and C has a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
 
-    /// D, and what is known of C without effort.
+    /// Returns D, and what is known of C without computation.
     fn shape(&self) -> Shape<'_>;
 
-    /// C as an n × n matrix, computed on demand.
+    /// Returns C as an n × n matrix, computed on demand.
     fn c(&self) -> Columns;
 
-    /// Whether C can be anything but the identity. Default: yes.
+    /// Returns whether C can differ from the identity. Default: true.
     fn has_c(&self) -> bool {
         true
     }
 
-    /// The square roots of the eigenvalues of C, in ascending order, computed on demand; NaN, if they cannot be computed.
+    /// Returns the square roots of the eigenvalues of C, in ascending order, computed on demand; NaN if they cannot be
+    /// computed.
     fn axis_lengths(&self) -> Vec<f64>;
 
-    /// A principal axis of N(0, C), as long as its standard deviation; another one for each `t`. Default: that of C = I.
+    /// Writes a principal axis of N(0, C), as long as its standard deviation; a different one for each `t`. Default: that of
+    /// C = I.
     fn principal_axis(&self, t: u64, axis: &mut [f64]) {
         axis.fill(0.0);
         axis[(t % axis.len() as u64) as usize] = 1.0;
     }
 
-    /// Sets D, for bounds that limit the deviations and for a σ that leaves powers of two to it. Paths that are measured in D
-    /// follow: coordinate k is multiplied by what D_k is multiplied by. Returns whether it did.
+    /// Sets D, and returns whether it did.
     ///
-    /// Default: D is not this strategy's to change. Then bounds limit only the initial deviations, and a run of very many
-    /// iterations may end where σ and D have drifted apart.
+    /// Called for bounds that limit the deviations, and for a σ that hands powers of two over to D. Paths that are measured
+    /// in D must follow: coordinate k is multiplied by the same factor as D_k.
+    ///
+    /// Default: the strategy does not change D. Then bounds limit only the initial deviations, and a run of very many
+    /// iterations may end because σ and D have drifted apart.
     fn set_d(&mut self, _d: &[f64]) -> bool {
         false
     }
 
-    /// Makes a strategy that comes from a checkpoint ready for use, before anything else is asked of it. What does not fit these
-    /// parameters is an error that names it; that D is positive and of the right length is checked after it.
+    /// Prepares a strategy that was read from a checkpoint, before any other call.
     ///
-    /// Default: everything was stored, and is believed.
+    /// Returns an error that names the part that does not fit these parameters. Whether D is positive and has the right
+    /// length is checked afterwards. Default: accepts what was stored.
     fn resume(&mut self, _params: &Params) -> Result<(), &'static str> {
         Ok(())
     }
@@ -128,63 +132,65 @@ pub trait Strategy: Sized {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct StartShape<'a> {
-    /// The diagonal of D: one positive number for each coordinate.
+    /// The diagonal of D: one positive number per coordinate.
     pub d: &'a [f64],
-    /// C, a symmetric matrix with a positive diagonal; whether it is positive definite is for the strategy to find out. `None`
-    /// is the identity.
+    /// C, a symmetric matrix with a positive diagonal; `None` is the identity. The strategy must check that it is positive
+    /// definite.
     pub c: Option<&'a Columns>,
 }
 
 impl StartShape<'_> {
-    /// D_k·√C_kk: the deviations of the coordinates, which is all that a strategy without a C can start with.
+    /// Returns D_k·√C_kk, the deviations of the coordinates: a strategy without C can use only these.
     pub fn deviations(&self) -> Vec<f64> {
         let deviation = |(k, d): (usize, &f64)| d * self.c.map_or(1.0, |c| c[k][k].sqrt());
         self.d.iter().enumerate().map(deviation).collect()
     }
 }
 
-/// What a strategy shows of its shape without effort.
+/// What a strategy shows of its shape without computation.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Shape<'a> {
     /// The diagonal of D: a candidate is x = m + σ·D·y.
     pub d: &'a [f64],
-    /// The diagonal of C, unless it is all ones.
+    /// The diagonal of C; `None` if it is all ones.
     pub c_diagonal: Option<&'a [f64]>,
-    /// The evolution path of the shape, p_c (of separable CMA-ES p_c,D), in the coordinates of D·y, if there is one.
+    /// The evolution path of the shape, if there is one, in the coordinates of D·y: p_c, or p_c,D of separable CMA-ES.
     pub path: Option<&'a EvolutionPath>,
     /// Extreme axes of C, damping and scaling.
     pub axes: Axes,
 }
 
 impl<'a> Shape<'a> {
-    /// C = I, and no path.
+    /// Creates a shape with C = I and no path.
     pub fn new(d: &'a [f64]) -> Self {
         Self { d, c_diagonal: None, path: None, axes: Axes::default() }
     }
 
-    /// D_k·√C_kk, the deviation of a coordinate for σ = 1.
+    /// Returns D_k·√C_kk, the deviation of a coordinate for σ = 1.
     pub fn deviation(&self, k: usize) -> f64 {
         self.d[k] * self.c_diagonal.map_or(1.0, |c| c[k].sqrt())
     }
 }
 
-/// Extreme axes of C, damping and scaling. Axes that are followed from update to update may lag behind.
+/// The extreme axes of C, the damping of D, and the scaling of the last update of C.
+///
+/// Axes that are tracked from update to update may lag behind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Axes {
     /// The shortest axis of N(0, C): the square root of the smallest eigenvalue of C.
     pub shortest: f64,
-    /// The longest one.
+    /// The longest axis of N(0, C).
     pub longest: f64,
     /// β, the damping of D.
     pub beta: f64,
-    /// α of the last update of C: below 1 if the update of C had to be scaled down.
+    /// α of the last update of C: below 1 if that update had to be scaled down.
     pub alpha: f64,
 }
 
 impl Axes {
-    /// With these axes, and neither damping nor scaling.
+    /// Creates axes without damping and scaling.
     pub fn new(shortest: f64, longest: f64) -> Self {
         Self { shortest, longest, ..Self::default() }
     }
@@ -206,11 +212,11 @@ pub struct Generation<'a> {
     pub y: &'a Columns,
     /// ‖z_i‖² of each candidate.
     pub z_length2: &'a [f64],
-    /// The weight of each candidate in the update of C; ties have their average.
+    /// The weight of each candidate in the update of C; tied candidates have the average weight.
     pub w: &'a [f64],
-    /// The weight of each candidate in the update of D; ties have their average.
+    /// The weight of each candidate in the update of D; tied candidates have the average weight.
     pub w_d: &'a [f64],
-    /// The weight of each candidate in the mean: positive or zero; ties have their average.
+    /// The weight of each candidate in the mean, not negative; tied candidates have the average weight.
     pub w_mean: &'a [f64],
     /// Σ w_i·z_i, with the weights of the mean.
     pub z_mean: &'a [f64],
@@ -220,14 +226,13 @@ pub struct Generation<'a> {
     pub h_sigma: bool,
 }
 
-/// Squares from here on have squares with all their digits, which the norm of K is made of.
+/// Squared lengths from here on can be squared again without losing digits, which the norm of K needs.
 const SHORTEST_SQUARE: f64 = 1e-100;
 
 impl Generation<'_> {
-    /// ŵ_i with ŵ_i·z_i·z_iᵀ = w_i·z̃_i·z̃_iᵀ, where z̃ is z, or for a negative weight z at the length √n.
+    /// Returns ŵ_i with ŵ_i·z_i·z_iᵀ = w_i·z̃_i·z̃_iᵀ. Here z̃ is z, or for a negative weight z rescaled to the length √n.
     ///
-    /// A z of length zero, or shorter than 1e-50, where its powers vanish, has no direction that could be given a length:
-    /// its z̃ is zero.
+    /// A z shorter than 1e-50, whose powers underflow, has no direction to rescale: its z̃ is zero.
     pub fn rescaled_weight(&self, i: usize, w_i: f64) -> f64 {
         if w_i >= 0.0 {
             w_i

@@ -1,7 +1,7 @@
-//! Variables as users have them: ranges, logarithmic scales, fixed values, names. Knows units, and no run.
+//! Variables as users declare them: ranges, logarithmic scales, fixed values, names.
 //!
-//! A run searches the free variables only: linear ones as they are, logarithmic ones by their natural logarithm, within the
-//! [`Bounds`] of these numbers. What a user sees are points of all variables in their own units.
+//! A run searches only the free variables: linear variables directly, logarithmic ones by their natural logarithm, within
+//! the [`Bounds`] of these numbers. Users see points of all variables in their own units.
 
 mod error;
 
@@ -10,8 +10,8 @@ pub use error::VariablesError;
 use crate::Bounds;
 use crate::stored::stored;
 
-/// The initial deviation, as a fraction of the range: measured by `cargo xtask box-start`. Up to a tenth is quicker where there is one
-/// minimum, a fifth finds more where there are many, or where the optimum is in a corner.
+/// The initial deviation as a fraction of the range, measured by `cargo xtask box-start`. Fractions up to 0.1 are faster on
+/// functions with one minimum; 0.2 succeeds more often if there are many minima or the optimum is in a corner.
 const DEVIATION: f64 = 0.2;
 
 stored! {
@@ -38,36 +38,37 @@ stored! {
 }
 
 impl Variable {
-    /// A variable of a range. Either end may be infinite; if the ends are equal, the variable is fixed.
+    /// Creates a variable with a range. Either end may be infinite; if the ends are equal, the variable is fixed.
     ///
-    /// It starts in the middle of its range, with a fifth of the range as its deviation. For a
-    /// [logarithmic](Self::log) variable, both are meant of the logarithm.
+    /// It starts in the middle of its range, with a fifth of the range as its deviation. For a [logarithmic](Self::log)
+    /// variable, both refer to the logarithm.
     pub fn between(lower: f64, upper: f64) -> Self {
         Self { name: None, log: false, lower, upper, start: None, deviation: None }
     }
 
-    /// A variable without bounds, which starts here with this deviation.
+    /// Creates a variable without bounds, with the given start and initial deviation.
     ///
-    /// The solution should lie within start ± 3 deviations. The deviation of a [logarithmic](Self::log) variable is that of its
-    /// natural logarithm: 2.3, which is ln 10, is a factor of ten.
+    /// The solution should lie within start ± 3 deviations. The deviation of a [logarithmic](Self::log) variable is that of
+    /// its natural logarithm: 2.3, which is ln 10, corresponds to a factor of ten.
     pub fn around(start: f64, deviation: f64) -> Self {
         Self::between(f64::NEG_INFINITY, f64::INFINITY).start(start).deviation(deviation)
     }
 
-    /// A variable that keeps its value. The objective function sees it, the search does not.
+    /// Creates a fixed variable. The objective function sees its value, but it is not searched.
     pub fn fixed(value: f64) -> Self {
         Self::between(value, value)
     }
 
-    /// Gives it a name, for errors.
+    /// Sets the name, which error messages show.
     #[must_use = "it returns the changed variable"]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Searches its natural logarithm: for what lives on orders of magnitude, such as a learning rate or a concentration.
+    /// Makes the variable logarithmic: the search uses its natural logarithm.
     ///
-    /// Its bounds and its start must be positive.
+    /// Use it for quantities that span orders of magnitude, such as a learning rate or a concentration. The bounds and the
+    /// start must be positive.
     #[must_use = "it returns the changed variable"]
     pub fn log(self) -> Self {
         Self { log: true, ..self }
@@ -85,66 +86,68 @@ impl Variable {
         Self { upper, ..self }
     }
 
-    /// Sets where it starts, in its own units. Default: the middle of its range, on its scale.
+    /// Sets the start, in the variable's own units. Default: the middle of its range, on its scale.
     #[must_use = "it returns the changed variable"]
     pub fn start(self, start: f64) -> Self {
         Self { start: Some(start), ..self }
     }
 
-    /// Sets its initial deviation; that of the natural logarithm if it is [logarithmic](Self::log). Default: a fifth of its range,
-    /// on its scale.
+    /// Sets the initial deviation. Default: a fifth of the range, on the variable's scale.
     ///
-    /// A run limits it to a third of the range.
+    /// For a [logarithmic](Self::log) variable this is the deviation of its natural logarithm. A run limits it to a third of
+    /// the range.
     #[must_use = "it returns the changed variable"]
     pub fn deviation(self, deviation: f64) -> Self {
         Self { deviation: Some(deviation), ..self }
     }
 
-    /// Returns its name.
+    /// Returns the name.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Returns the lower and the upper bound, in its own units; infinite where there is none.
+    /// Returns the lower and the upper bound, in the variable's own units; infinite where there is none.
     pub fn bounds(&self) -> (f64, f64) {
         (self.lower, self.upper)
     }
 
-    /// Whether its logarithm is searched.
+    /// Returns whether the variable is logarithmic.
     pub fn is_log(&self) -> bool {
         self.log
     }
 
-    /// Whether it keeps its value.
+    /// Returns whether the variable is fixed.
     pub fn is_fixed(&self) -> bool {
         self.lower == self.upper
     }
 
-    /// Returns the start that it was given.
+    /// Returns the start, if it was set.
     pub fn given_start(&self) -> Option<f64> {
         self.start
     }
 
-    /// Whether the variable may have this value. NaN and infinite values are outside.
+    /// Returns whether the variable may have this value. NaN and infinite values are outside.
     pub fn contains(&self, x: f64) -> bool {
         x.is_finite() && self.lower <= x && x <= self.upper && (x > 0.0 || !self.log)
     }
 
-    /// Its bounds; a logarithmic variable is positive in any case.
+    /// Returns the bounds. A logarithmic variable is always positive.
     pub(crate) fn range(&self) -> (f64, f64) {
         (if self.log { self.lower.max(0.0) } else { self.lower }, self.upper)
     }
 
-    /// From its own units to the scale of the search: the natural logarithm of a logarithmic variable.
+    /// Converts a value from the variable's own units to the scale of the search: a logarithmic variable to its natural
+    /// logarithm.
     pub fn scaled(&self, x: f64) -> f64 {
         if self.log { x.ln() } else { x }
     }
 
-    /// From the scale of the search to its own units: undoes [`scaled`](Self::scaled) up to rounding. The result is within
-    /// the bounds, and finite.
+    /// Converts a value from the scale of the search to the variable's own units.
+    ///
+    /// It undoes [`scaled`](Self::scaled) up to rounding. The result is finite and within the bounds.
     pub fn unscaled(&self, x: f64) -> f64 {
         let (lower, upper) = self.scaled_bounds();
-        // The logarithm of a bound is that bound to the bit.
+        // The logarithm of a bound must give exactly that bound.
         if x <= lower {
             self.lower.max(self.smallest())
         } else if x >= upper {
@@ -155,7 +158,7 @@ impl Variable {
         }
     }
 
-    /// The smallest number that the scale can show.
+    /// The smallest number that the variable's scale can represent.
     fn smallest(&self) -> f64 {
         if self.log { f64::from_bits(1) } else { f64::MIN }
     }
@@ -166,7 +169,7 @@ impl Variable {
         (lower, self.scaled(self.upper))
     }
 
-    /// Where it starts, in its own units.
+    /// The start, in the variable's own units.
     fn initial(&self) -> Option<f64> {
         let middle = || {
             let (lower, upper) = self.scaled_bounds();
@@ -176,7 +179,7 @@ impl Variable {
         self.start.or_else(middle)
     }
 
-    /// Its initial deviation, on the scale of the search.
+    /// The initial deviation, on the scale of the search.
     fn initial_deviation(&self) -> Option<f64> {
         let of_range = || {
             let (lower, upper) = self.scaled_bounds();
@@ -212,7 +215,7 @@ impl Variable {
         };
         let (scaled_lower, scaled_upper) = self.scaled_bounds();
         if scaled_lower >= scaled_upper {
-            return Err(VariablesError::Empty { index, name: name(), lower, upper }); // only in its logarithm
+            return Err(VariablesError::Empty { index, name: name(), lower, upper }); // distinct bounds, but equal logarithms
         }
         if !(deviation > 0.0 && deviation.is_normal()) {
             return Err(VariablesError::Deviation { index, name: name(), deviation });
@@ -221,13 +224,13 @@ impl Variable {
     }
 }
 
-/// As of [`Bounds`].
+/// The same limit as for [`Bounds`].
 const LARGEST: f64 = 1e300;
 
 /// The variables of an objective function, in the order in which it takes them.
 ///
-/// [`minimize_over`](crate::minimize_over), [`Optimizer::over`](crate::Optimizer::over) and `restarts_over` of `ddcma-restarts` need
-/// nothing else: start and initial deviations follow from the variables.
+/// They are all that [`minimize_over`](crate::minimize_over), [`Optimizer::over`](crate::Optimizer::over) and
+/// `restarts_over` of `ddcma-restarts` need: the start and the initial deviations follow from them.
 ///
 /// ```
 /// use ddcma_core::{Variable, Variables, minimize_over};
@@ -244,10 +247,10 @@ const LARGEST: f64 = 1e300;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Everything that is a point has all variables in their own units: candidates, the best point, the mean, told points, starts. The
-/// shape of the distribution is that of the search: `deviations`, D and C have one row for each
-/// [free](Self::free) variable, and for a logarithmic one they are of its natural logarithm. A deviation of 0.1 then means: about
-/// 10 %. Stop reasons and errors name a coordinate by the index of its variable, with its mean and deviation on the scale of the search.
+/// All points have all variables in their own units: candidates, the best point, the mean, told points, starts. The shape of
+/// the distribution is that of the search: `deviations`, D and C have one row per [free](Self::free) variable, and for a
+/// logarithmic variable they describe its natural logarithm. A deviation of 0.1 then means about 10 %. Stop reasons and
+/// errors refer to a coordinate by the index of its variable, with its mean and deviation on the scale of the search.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "checkpoint",
@@ -256,7 +259,7 @@ const LARGEST: f64 = 1e300;
 )]
 pub struct Variables {
     all: Vec<Variable>,
-    /// Of the free ones, on the scale of the search.
+    /// The bounds of the free variables, on the scale of the search.
     bounds: Bounds,
 }
 
@@ -283,7 +286,7 @@ impl Variables {
         let (lower, upper): (Vec<f64>, Vec<f64>) = free.map(Variable::scaled_bounds).unzip();
         match Bounds::new(&lower, &upper) {
             Ok(bounds) if bounds.dimension() > 0 => Ok(Self { all, bounds }),
-            // The ranges are good: that was checked.
+            // The ranges were checked above, so only this error is possible.
             _ => Err(VariablesError::NothingFree { variables: all.len() }),
         }
     }
@@ -293,25 +296,25 @@ impl Variables {
         self.all.len()
     }
 
-    /// Returns the number of variables that are searched.
+    /// Returns the number of free variables, which are the ones that are searched.
     pub fn free_dimension(&self) -> usize {
         self.bounds.dimension()
     }
 
-    /// Returns the variables that are searched, in their order, with their indices.
+    /// Returns the free variables in order, with their indices.
     pub fn free(&self) -> impl Iterator<Item = (usize, &Variable)> {
         self.all.iter().enumerate().filter(|(_, variable)| !variable.is_fixed())
     }
 
-    /// Returns all variables, in their order.
+    /// Returns all variables in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Variable> {
         self.all.iter()
     }
 
-    /// Returns the point that a run starts at.
+    /// Returns the starting point of a run.
     pub fn start(&self) -> Vec<f64> {
         let value = |variable: &Variable| if variable.is_fixed() { Some(variable.lower) } else { variable.initial() };
-        self.all.iter().filter_map(value).collect() // every variable has one: that was checked
+        self.all.iter().filter_map(value).collect() // every variable has one: `check` made sure
     }
 
     /// Returns the initial deviations of the free variables, on the scale of the search.
@@ -319,50 +322,49 @@ impl Variables {
         self.free().filter_map(|(_, variable)| variable.initial_deviation()).collect()
     }
 
-    /// Maps a point of the search, anywhere in ℝⁿ, to the point of all variables that the objective function sees: within the
-    /// bounds, with logarithms undone and fixed values in their places.
+    /// Maps a point of the search to the point of all variables that the objective function sees.
     ///
-    /// Runs over variables do this themselves. It is for optimizers that know neither bounds nor scales: they search one number for
-    /// each [free](Self::free) variable.
+    /// The given point may be anywhere in ℝⁿ. The result is within the bounds, with logarithms undone and fixed values
+    /// inserted. Runs over variables do this themselves. The method is for other optimizers that support neither bounds nor
+    /// scales: they search one number per [free](Self::free) variable.
     ///
     /// ```
     /// use ddcma_core::{Variable, Variables};
     ///
     /// let variables = Variables::new([Variable::between(1e-6, 1e-2).log(), Variable::fixed(3.0), Variable::between(0.0, 9.0)])?;
-    /// let point = variables.from_search(&[1e-4f64.ln(), 4.0]);
+    /// let point = variables.from_search(&[1e-4f64.ln(), 4.0])?;
     /// assert!((point[0] - 1e-4).abs() < 1e-12 && point[1..] == [3.0, 4.0]);
-    /// let outside = variables.from_search(&[100.0, -2.0]); // mirrored at the bounds
+    /// let outside = variables.from_search(&[100.0, -2.0])?; // mirrored at the bounds
     /// assert!((1e-6..=1e-2).contains(&outside[0]) && (0.0..=9.0).contains(&outside[2]));
-    /// let there = variables.to_search(&[1e-6, 3.0, 8.99]);
-    /// assert!((variables.from_search(&there)[2] - 8.99).abs() < 1e-12);
+    /// let there = variables.to_search(&[1e-6, 3.0, 8.99])?;
+    /// assert!((variables.from_search(&there)?[2] - 8.99).abs() < 1e-12);
+    /// assert!(variables.from_search(&[0.0; 3]).is_err(), "two of the variables are free");
     /// # Ok::<(), ddcma_core::VariablesError>(())
     /// ```
     ///
-    /// # Panics
-    /// If there is not one number for each free variable.
+    /// Returns an error if the point does not have one number per free variable.
     #[allow(clippy::wrong_self_convention, reason = "the variables stay, the point comes from the search")]
-    pub fn from_search(&self, search: &[f64]) -> Vec<f64> {
-        assert_eq!(search.len(), self.free_dimension(), "one number for each free variable");
+    pub fn from_search(&self, search: &[f64]) -> Result<Vec<f64>, VariablesError> {
+        check_length(search, self.free_dimension())?;
         let mut point = vec![0.0; self.dimension()];
         point[..search.len()].copy_from_slice(search);
         self.enter(&mut point);
-        point
+        Ok(point)
     }
 
-    /// Maps a point of all variables to the point of the search that [`from_search`](Self::from_search) maps to it, in or next to
-    /// the box.
+    /// Maps a point of all variables to a point of the search, in or next to the box, that
+    /// [`from_search`](Self::from_search) maps back to it.
     ///
-    /// # Panics
-    /// If the point does not have one number for each variable.
-    pub fn to_search(&self, point: &[f64]) -> Vec<f64> {
-        assert_eq!(point.len(), self.dimension(), "one number for each variable");
+    /// Returns an error if the point does not have one number per variable.
+    pub fn to_search(&self, point: &[f64]) -> Result<Vec<f64>, VariablesError> {
+        check_length(point, self.dimension())?;
         let mut search = vec![0.0; self.free_dimension()];
         self.scale(point, &mut search);
         self.bounds.leave(&mut search);
-        search
+        Ok(search)
     }
 
-    /// Returns the first coordinate of a point of all variables that its variable may not have.
+    /// Returns the index of the first coordinate that is invalid for its variable.
     pub(crate) fn violated_by(&self, point: &[f64]) -> Option<usize> {
         self.all.iter().zip(point).position(|(variable, x)| !variable.contains(*x))
     }
@@ -372,11 +374,11 @@ impl Variables {
         &self.bounds
     }
 
-    /// Turns the point of the search that is in front into the point of all variables.
+    /// Turns the point of the search at the front of the slice into the point of all variables.
     pub(crate) fn enter(&self, point: &mut [f64]) {
         let mut k = self.free_dimension();
         self.bounds.enter(&mut point[..k]);
-        // From behind: a variable never stands before its number in the search.
+        // From the back: a variable never stands before its number in the search.
         for (index, variable) in self.all.iter().enumerate().rev() {
             point[index] = if variable.is_fixed() {
                 variable.lower
@@ -387,10 +389,15 @@ impl Variables {
         }
     }
 
-    /// Writes the free variables of a point, on the scale of the search, before bounds are undone.
+    /// Writes the free variables of a point on the scale of the search; bounds are not undone yet.
     pub(crate) fn scale(&self, point: &[f64], search: &mut [f64]) {
         for ((index, variable), x) in self.free().zip(search) {
             *x = variable.scaled(point[index]);
         }
     }
+}
+
+fn check_length(point: &[f64], expected: usize) -> Result<(), VariablesError> {
+    let found = point.len();
+    if found == expected { Ok(()) } else { Err(VariablesError::WrongLength { expected, found }) }
 }

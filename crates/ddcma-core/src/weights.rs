@@ -1,4 +1,4 @@
-//! Recombination weights by rank. Knows λ and ranks; knows no objective and no candidate.
+//! Recombination weights by rank.
 
 /// w′, the default pre-weights: positive for the better half, negative for the worse. Algorithm 2, line 2.
 pub(crate) fn default_pre_weights(lambda: usize) -> Vec<f64> {
@@ -6,7 +6,7 @@ pub(crate) fn default_pre_weights(lambda: usize) -> Vec<f64> {
     (1..=lambda).map(|i| middle.ln() - (i as f64).ln()).collect()
 }
 
-/// (Σ|w′|)² / Σ|w′|², the variance effective selection mass; 0 of no weights. Algorithm 2, line 3.
+/// (Σ|w′|)² / Σ|w′|², the variance effective selection mass; 0 without weights. Algorithm 2, line 3.
 pub(crate) fn effective_mass(pre_weights: impl Iterator<Item = f64> + Clone) -> f64 {
     let sum: f64 = pre_weights.clone().map(f64::abs).sum();
     let sum_of_squares: f64 = pre_weights.map(|w| w * w).sum();

@@ -1,5 +1,6 @@
-//! All integration tests in one program: each of its own would compile and link the libraries once more.
+//! All integration tests in one program: separate programs would each link the libraries again.
 
+mod abandon;
 mod arrival;
 mod ask_tell;
 mod autosave;
@@ -7,6 +8,7 @@ mod boundaries;
 mod built_in_strategy;
 mod checkpoints;
 mod common;
+mod creeping;
 mod definiteness;
 mod evaluations;
 mod examples;
@@ -15,6 +17,7 @@ mod invariance;
 mod limits;
 mod no_allocation;
 mod observers;
+mod queue;
 mod run;
 mod send;
 mod settings;

@@ -1,4 +1,4 @@
-//! Values that arrive one by one, in any order, and generations that end before all of them are in.
+//! Values that arrive one by one, in any order, and generations that end before all values have arrived.
 #![cfg(feature = "dense")]
 
 use crate::common::{bits, ellipsoid, sphere};
@@ -12,7 +12,7 @@ fn start<S: Strategy>(settings: Settings, criteria: StopCriteria) -> Optimizer<S
     Optimizer::builder(&[1.0; 6], 0.5).settings(settings).criteria(criteria).seed(8).build().unwrap()
 }
 
-/// Another order for each seed.
+/// Returns a different order for each seed.
 fn shuffled<T>(mut items: Vec<T>, seed: u64) -> Vec<T> {
     let mut state = seed;
     let mut order = Vec::new();
@@ -27,7 +27,7 @@ fn jobs<S: Strategy>(es: &mut Optimizer<S>) -> Vec<(Ticket, f64)> {
     es.ask_missing().map(|(ticket, x)| (ticket, ellipsoid(x))).collect()
 }
 
-/// The whole course of a run, as bits.
+/// The whole trajectory of a run, as bits.
 fn course<S: Strategy>(es: &Optimizer<S>) -> (Vec<u64>, u64, u64, Vec<f64>, Option<Stop>) {
     let best = es.best().map_or(0, |best| best.evaluation);
     (bits(es), es.evaluations(), best, es.values().to_vec(), es.stop())
@@ -89,7 +89,7 @@ fn values_that_do_not_fit_are_named_and_change_nothing() {
     let before = es.clone();
     let twice = TellError::Twice { ticket: ticket(0, 4), value: 7.0 };
     assert_eq!(es.tell_one(ticket(0, 4), 8.0), Err(twice.clone()));
-    assert_eq!(twice.to_string(), "candidate 4 of generation 0 already has a value, 7e0");
+    assert_eq!(twice.to_string(), "candidate 4 of generation 0 already has the value 7e0");
     assert_eq!(es.tell_one(ticket(0, 9), 8.0), Err(TellError::NoSuchCandidate { index: 9, lambda: 9 }));
     assert_eq!(es.tell_one(ticket(1, 0), 8.0), Err(TellError::NotAsked));
     assert_eq!(es.tell(&[0.0; 9]), Err(TellError::PartlyTold { told: 1, lambda: 9 }));
@@ -110,7 +110,7 @@ fn values_that_do_not_fit_are_named_and_change_nothing() {
     assert_eq!(late, TellError::Late { ticket: ticket(0, 8), generation: 1 });
     assert_eq!(
         late.to_string(),
-        "the value of candidate 8 of generation 0 comes too late: generation 1 is being evaluated"
+        "the value of candidate 8 of generation 0 comes too late: the current generation is 1"
     );
     assert_eq!(es.evaluations(), 5);
 }
@@ -133,7 +133,7 @@ fn the_best_and_the_count_are_known_before_the_generation_is_complete() {
     assert_eq!(es.best().unwrap().evaluation, 3);
 }
 
-/// Ends a generation of both optimizers: with the values of all candidates but some, and with other values for these.
+/// Ends a generation of both optimizers: one with some values missing, the other with other values in their place.
 fn with_and_without<S: Strategy>(settings: Settings, other: f64, missing: Missing) -> [Optimizer<S>; 2] {
     let mut early = start::<S>(settings.clone(), StopCriteria::none());
     let mut full = start::<S>(settings, StopCriteria::none());
@@ -161,7 +161,7 @@ fn missing_candidates_can_be_ranked_last() {
     assert_eq!(bits(&early), bits(&full));
 }
 
-/// z of the candidates that are told in a run with λ = 9, and of a run with fewer.
+/// The z of the candidates that are told in a run with λ = 9, and of a run with fewer candidates.
 #[test]
 fn a_generation_without_some_candidates_is_one_of_a_smaller_population() {
     fn check<S: Strategy>(t_eig: usize) {
@@ -259,7 +259,7 @@ fn evaluations_that_go_on_after_the_budget_are_the_same_run() {
     assert_eq!(course(&parts), course(&whole));
 }
 
-/// A rule that remembers what it has seen.
+/// A rule that records what it has seen.
 #[derive(Clone, Debug)]
 struct Spy(std::rc::Rc<std::cell::RefCell<Vec<Seen>>>);
 

@@ -1,4 +1,4 @@
-//! The contract of ask and tell: what is drawn, counted, kept and refused.
+//! The contract of ask and tell: what is drawn, counted, kept and rejected.
 
 use crate::common::{self, bits, ellipsoid, normals, sphere, step};
 use ddcma_core::{AskError, Columns, SepCma, Settings, StartError, TellError};
@@ -63,7 +63,7 @@ fn infinite_and_missing_values_are_ranked_and_never_enter_the_state() {
     let points = es.ask().clone();
     es.tell(&[f64::NAN; 7]).unwrap();
     assert!(es.best().is_none());
-    // All are tied: the mean goes to the center of the candidates.
+    // All are tied: the mean moves to the center of the candidates.
     let center: Vec<f64> = (0..3).map(|k| points.iter().map(|x| x[k]).sum::<f64>() / 7.0).collect();
     common::assert_close(es.mean(), &center, 1e-14, "mean");
     let points = es.ask().clone();
@@ -87,7 +87,7 @@ fn a_value_of_infinity_is_a_value() {
 
 #[test]
 fn tied_candidates_count_alike() {
-    // A constant function: everybody has the average weight, so that the order of the candidates makes no difference.
+    // A constant function: every candidate has the average weight, so their order makes no difference.
     let z = normals(1, 21);
     let mut reordered = z.clone();
     reordered.rotate_left(3);
@@ -129,7 +129,7 @@ fn given_deviates_must_fit() {
     z.as_mut_slice()[4] = f64::INFINITY;
     let error = es.ask_with(&z).unwrap_err();
     assert_eq!(error, AskError::NotFinite { candidate: 1, index: 1, value: f64::INFINITY });
-    assert_eq!(error.to_string(), "deviate 1 of candidate 1 is inf, not a finite number");
+    assert_eq!(error.to_string(), "deviate 1 of candidate 1 must be finite, got inf");
 }
 
 #[test]
@@ -185,14 +185,11 @@ fn initial_deviations_are_d() {
 #[test]
 fn bad_starts_are_named() {
     let error = |mean: &[f64], sigma: f64| SepCma::new(mean, sigma, 1).unwrap_err();
-    assert_eq!(error(&[], 1.0).to_string(), "there must be at least one variable, but n = 0");
+    assert_eq!(error(&[], 1.0).to_string(), "the number of variables n must be at least 1, got 0");
     for sigma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(error(&[0.0], sigma), StartError::StepSize { .. }));
     }
-    assert_eq!(
-        error(&[0.0], -1.0).to_string(),
-        "the initial step size must be positive and finite, and no less than 2.3e-308, but it is -1e0"
-    );
+    assert_eq!(error(&[0.0], -1.0).to_string(), "the initial step size must be finite and at least 2.3e-308, got -1e0");
     assert_eq!(error(&[0.0, f64::NEG_INFINITY], 1.0), StartError::Mean { index: 1, value: f64::NEG_INFINITY });
     let with = |d: &[f64]| SepCma::builder(&[0.0; 2], 1.0).deviations(d).build().unwrap_err();
     assert_eq!(with(&[1.0]), StartError::DeviationsOfWrongLength { expected: 2, got: 1 });

@@ -1,4 +1,4 @@
-//! A run that is saved while it goes on: killed at any moment it goes on to the bit, and another run's file is refused.
+//! A run that is saved as it goes: killed at any time, it continues to the bit, and the file of another run is rejected.
 #![cfg(all(feature = "dense", feature = "checkpoint", feature = "rayon"))]
 
 use std::cell::Cell;
@@ -52,7 +52,7 @@ fn a_run_goes_on_from_its_file_and_evaluates_nothing_twice() {
     let mut undisturbed = start(900);
     undisturbed.run(ellipsoid, &mut []).unwrap();
     let calls = Cell::new(0);
-    // The objective fails at the end of each process, in the middle of a generation: that is saved.
+    // The objective fails at the end of each process, in the middle of a generation, which is saved.
     for end in [50, 51, 300, 500, u64::MAX] {
         let mut es = start(900).saving(Autosave::new(&path).every_generations(4)).unwrap();
         let failing = Fallible(|x: &[f64]| {
@@ -68,7 +68,7 @@ fn a_run_goes_on_from_its_file_and_evaluates_nothing_twice() {
         }
     }
     assert_eq!(calls.get(), 900);
-    // It is over; a larger budget takes it further.
+    // The run is over; with a larger budget it goes further.
     let mut es = start(900).saving(&path).unwrap();
     es.run(|_: &[f64]| panic!("nothing is left to evaluate"), &mut []).unwrap();
     let mut es = start(1800).saving(&path).unwrap();
@@ -116,7 +116,7 @@ fn what_belongs_to_another_run_is_refused() {
         let error = fresh.saving(&path).unwrap_err();
         let CheckpointError::OtherRun { what, .. } = &error else { panic!("{error}") };
         assert_eq!(*what, expected);
-        let way_out = format!("restore {what} to continue that run, or remove the file to start afresh");
+        let way_out = format!("restore {what} to continue that run, or remove the file to start a new one");
         assert!(error.to_string().ends_with(&way_out), "{error}");
     }
     let sep = Optimizer::<Separable>::builder(&[1.0; 6], 0.5).seed(8).build().unwrap().saving(&path).unwrap_err();
@@ -131,12 +131,12 @@ fn what_belongs_to_another_run_is_refused() {
         fs::write(&path, bytes).unwrap();
         let error = start(90).saving(&path).unwrap_err().to_string();
         let expected = format!("{}: {why}", path.display());
-        assert!(error.starts_with(&expected) && error.ends_with("; remove the file to start afresh"), "{error}");
+        assert!(error.starts_with(&expected) && error.ends_with("; remove the file to start a new run"), "{error}");
     };
     unusable(&before[..before.len() - 1], "the checkpoint is damaged");
-    unusable(&[&before[..8], &[77], &before[9..]].concat(), "the checkpoint has format version 77");
-    unusable(b"x,y\n1,2\n", "this is not a checkpoint");
-    unusable(&start(90).to_checkpoint().unwrap(), "this is not a checkpoint");
+    unusable(&[&before[..8], &[77], &before[9..]].concat(), "the format version of the checkpoint must be 1, got 77");
+    unusable(b"x,y\n1,2\n", "not a checkpoint of ddcma");
+    unusable(&start(90).to_checkpoint().unwrap(), "not a checkpoint of ddcma");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn how_an_objective_is_called_does_not_matter() {
     run(70).run_saving(&path).unwrap();
     let parallel = minimize(Parallel(sphere), &[1.0; 3], 0.5).max_evaluations(140).run_saving(&path).unwrap();
     assert_eq!(parallel, run(140).run().unwrap());
-    // Neither of these has a name.
+    // Neither of these objectives has a name.
     let unnamed = folder.path().join("unnamed");
     start(90).saving(&unnamed).unwrap();
     assert!(start(90).saving(Autosave::new(&unnamed).objective("")).is_ok());

@@ -9,7 +9,7 @@ use ddcma_core::{
 const N: usize = 5;
 const INFINITY: f64 = f64::INFINITY;
 
-/// Evaluations to reach a target on ‖D_ell³ (x − optimum)‖², every asked point being checked.
+/// Returns the evaluations to reach a target on ‖D_ell³ (x − optimum)‖², and checks every asked point.
 fn evaluations<S: Strategy>(optimum: [f64; N], bounds: Option<(f64, f64)>, seed: u64) -> u64 {
     let (lower, upper) = bounds.unwrap_or((-INFINITY, INFINITY));
     let f = |x: &[f64]| {
@@ -70,7 +70,7 @@ fn the_start_point_is_reproduced_exactly_wherever_it_is() {
     for start in [[0.0, 1.0, 0.5], [1e-10, 0.999_999, 0.049], [0.951, 1e-3, 1.0 / 3.0]] {
         let mut es = DdCma::builder(&start, 0.1).bounds(Bounds::uniform(3, 0.0, 1.0).unwrap()).build().unwrap();
         assert_eq!(es.mean(), start);
-        // A step of no length leads there too, to rounding: the search starts where it says.
+        // A step of length zero also leads there, up to rounding: the search starts where it says.
         let lambda = es.params().lambda();
         let points = es.ask_with(&Columns::zeros(3, lambda)).unwrap();
         for x in points {
@@ -104,5 +104,5 @@ fn bounds_that_do_not_fit_are_named() {
     let tiny = Bounds::uniform(1, 0.0, 5e-324).unwrap();
     let error_of_tiny = DdCma::builder(&[0.0], 1.0).bounds(tiny).build().unwrap_err();
     assert_eq!(error_of_tiny, StartError::Deviation { index: 0, value: 0.0 });
-    assert_eq!(error.to_string(), "coordinate 1 of the initial mean is 1.5, outside its bounds [0, 1]");
+    assert_eq!(error.to_string(), "coordinate 1 of the initial mean must be within its bounds [0, 1], got 1.5");
 }

@@ -55,7 +55,7 @@ fn names_choose_among_several_strategies() {
     assert!(!BuiltInStrategy::choose(&mut chosen, "built-in"));
     assert_eq!(chosen, *Variant::ALL.last().unwrap(), "it stays as it was");
     assert!(!BuiltInStrategy::set_option(&mut chosen, "rate", 1.0));
-    // One strategy is the only one that it can be.
+    // A single strategy accepts only its own name.
     assert!(Plain::choose(&mut (), "plain") && !Plain::choose(&mut (), "sep"));
     type WithCsa = WithStepSize<BuiltInStrategy, Csa>;
     assert!(WithCsa::choose(&mut chosen, "sep") && !WithCsa::set_option(&mut chosen, "rate", 1.0));
@@ -76,6 +76,6 @@ fn each_goes_on_from_a_checkpoint() {
         }
         assert_eq!(es.to_checkpoint().unwrap(), resumed.to_checkpoint().unwrap(), "{variant:?}");
         let error = Optimizer::<Plain>::from_checkpoint(&bytes).map(drop).unwrap_err();
-        assert!(error.to_string().contains("of the strategy \"built-in\", not \"plain\""), "{error}");
+        assert!(error.to_string().contains("must be \"plain\", got \"built-in\""), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! A checkpoint is the run: it goes on to the bit, and what is no checkpoint is refused.
+//! A checkpoint is the complete run: it continues to the bit, and anything else is rejected.
 #![cfg(all(feature = "dense", feature = "checkpoint"))]
 
 use std::fs;
@@ -67,8 +67,8 @@ impl Case {
         builder.build().unwrap()
     }
 
-    /// Sixty generations, with the run written and read again before some of the calls. Returns all that can be seen
-    /// after each call.
+    /// Runs sixty generations, and writes and reads the run before some of the calls. Returns everything visible after each
+    /// call.
     fn run<S: Stored>(&self, interrupted: bool) -> Vec<(Vec<u64>, Option<Stop>, f64, u64)> {
         let mut es = self.start::<S>();
         let mut values = Vec::new();
@@ -82,7 +82,7 @@ impl Case {
             let generation = call / 2;
             if call % 2 == 0 {
                 values.clear();
-                // Some generations have no values, some only one, and one is not taken in.
+                // In some generations all values are NaN, in some all are equal; one generation is told other points.
                 values.extend(es.ask().iter().map(|x| match generation % 10 {
                     3 | 4 => f64::NAN,
                     5 => 1.0,
@@ -140,7 +140,7 @@ proptest! {
         prop_assert!(Optimizer::<Plain>::from_checkpoint(&bytes).is_err());
     }
 
-    /// A forger who gets the checksum right still has to describe a run.
+    /// Even with the right checksum, a forged checkpoint must describe a valid run.
     #[test]
     fn forged_bytes_never_panic(
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
@@ -179,7 +179,7 @@ fn errors_say_what_is_wrong() {
     for version in [1, 9] {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the checkpoint has format version {version}, but this version of ddcma reads version 4: ");
+        let text = format!("the format version of the checkpoint must be 5, got {version}: ");
         assert!(error(&other).to_string().starts_with(&text), "{}", error(&other));
     }
     let mut damaged = good.clone();
@@ -189,7 +189,7 @@ fn errors_say_what_is_wrong() {
     let foreign = Optimizer::<Plain, Xoshiro256StarStar>::from_checkpoint(&good).unwrap_err();
     assert!(matches!(foreign, CheckpointError::Generator { .. }), "{foreign}");
     let other = Optimizer::<Separable>::from_checkpoint(&good).unwrap_err();
-    assert_eq!(other.to_string(), "the checkpoint is of the strategy \"plain\", not \"sep\"");
+    assert_eq!(other.to_string(), "the strategy of the checkpoint must be \"sep\", got \"plain\"");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_run_is_a_serde_value_in_any_format() {
     assert_eq!(bits(&back), bits(&es));
     assert_eq!(back.ask(), es.clone().ask());
     let error = serde_json::from_str::<Optimizer<Plain>>(&json).unwrap_err();
-    assert!(error.to_string().contains("of the strategy \"dd\""), "{error}");
+    assert!(error.to_string().contains("must be \"plain\", got \"dd\""), "{error}");
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn files_that_cannot_be_used_are_named() {
     assert!(error.to_string().contains("nowhere/run.checkpoint"), "{error}");
 }
 
-/// The test starts itself as a process that saves for ever, and kills it again and again.
+/// The test starts itself as a process that saves in an endless loop, and kills it again and again.
 #[test]
 fn a_killed_process_leaves_a_whole_file() {
     const CHILD: &str = "DDCMA_TEST_SAVES_FOR_EVER";
@@ -339,10 +339,10 @@ fn a_killed_process_leaves_a_whole_file() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // Wait until it saves, however slow the machine is, and then a little longer, for another moment each time.
+        // Wait until it saves, however slow the machine is, and then a little longer, by a different time in each round.
         let before = fs::metadata(&file).unwrap().modified().unwrap();
         while fs::metadata(&file).unwrap().modified().unwrap() == before {
-            assert!(child.try_wait().unwrap().is_none(), "it saves for ever");
+            assert!(child.try_wait().unwrap().is_none(), "it saves in an endless loop");
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         std::thread::sleep(std::time::Duration::from_micros(700 * k));

@@ -1,4 +1,4 @@
-//! Both methods of Section 3 keep C positive definite, by as much as they promise, whatever the ranking.
+//! Both methods of Section 3 keep C positive definite, by the guaranteed margin, whatever the ranking.
 #![cfg(feature = "dense")]
 
 use crate::common::normals;
@@ -21,7 +21,7 @@ fn smallest_ratio(before: &Columns, after: &Columns) -> f64 {
     eigh.extremes().0
 }
 
-/// A generation's worth of z: normal, or with all unpromising samples on one line and the promising ones across it.
+/// The z of a generation: normal, or with all unpromising samples on one line and the promising ones across it.
 fn generation(n: usize, lambda: usize, seed: u64, on_a_line: bool) -> Columns {
     let mut z = Columns::from_vec(n, normals(seed, n * lambda)).expect("whole columns");
     if on_a_line {
@@ -67,8 +67,8 @@ impl Case {
         }
     }
 
-    /// Runs on z from `generation`, ranked in the order of asking (so that the line is unpromising) or at random,
-    /// and calls back after each generation with C before and after it. Ends where C becomes too long and thin.
+    /// Runs on z from `generation`, ranked in the order of asking (so that the line is unpromising) or at random. After each
+    /// generation it calls back with C before and after. It ends when C becomes too ill-conditioned.
     fn run<S: Strategy>(&self, settings: Settings, mut each: impl FnMut(&Optimizer<S>, &Columns, &Columns)) {
         let mut es = Optimizer::<S>::builder(&vec![0.0; self.n], 1.0).settings(settings).build().unwrap();
         for t in 0..24 {
@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn method_2_keeps_its_share(case in case()) {
         let settings = case.settings(Definiteness::ScaleWeights);
-        // t_eig·(c_1 + c_μ) > 1 is refused: there is no such share.
+        // t_eig·(c_1 + c_μ) > 1 is rejected: there is no such guarantee.
         let Ok(params) = settings.params(case.n) else { return Ok(()) };
         // Theorem 3.1 with the α of eq. (alpha2): the paper's 1/n, times 1 − t_eig·(c_1 + c_μ).
         let rates = params.t_eig() as f64 * (params.c_1() + params.c_mu());

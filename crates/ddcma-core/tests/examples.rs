@@ -1,4 +1,4 @@
-//! The examples run, and find what they promise to find: each asserts it by itself.
+//! The examples run and find what they promise; each one asserts that itself.
 #![cfg(all(feature = "dense", feature = "rayon", feature = "checkpoint"))]
 
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ fn variables() {
     assert!(output.ends_with("its bounds and its start must be positive, got 0\n"), "{output}");
 }
 
-/// An example, which cargo has built beside the tests.
+/// The path of an example, which cargo has built next to the tests.
 pub(crate) fn path(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(|deps| deps.parent()).expect("in a folder of its own");

@@ -20,7 +20,7 @@ fn telling_the_asked_points_is_telling() {
     }
 }
 
-/// z shorter than the limit √n + 2n/(n + 2), and one that is longer by a factor.
+/// A z shorter than the limit √n + 2n/(n + 2), and one that exceeds it by a factor.
 fn short_steps(es: &DdCma, seed: u64, factor: f64) -> Columns {
     let (n, lambda) = (es.params().dimension(), es.params().lambda());
     let mut z = Columns::from_vec(n, common::normals(seed, n * lambda)).unwrap();
@@ -46,7 +46,7 @@ fn points_known_by_their_coordinates_alone_are_the_same_steps() {
         common::assert_close(&[injected.sigma()], &[told.sigma()], 1e-9, "sigma");
         common::assert_close(injected.c().as_slice(), told.c().as_slice(), 1e-9, "C");
     }
-    assert!(told.c()[0][1].abs() > 1e-3, "C has learnt something to be whitened by");
+    assert!(told.c()[0][1].abs() > 1e-3, "C has learned something to be whitened by");
 }
 
 #[test]

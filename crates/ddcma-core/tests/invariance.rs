@@ -1,4 +1,4 @@
-//! What the algorithm must not notice: where the origin is, how f is scaled, how space is turned or stretched.
+//! Invariances: to the origin, to the scale of f, and to rotations and scalings of the space.
 #![cfg(feature = "dense")]
 
 use crate::common::{assert_close, bits, ellipsoid, normals, rotate, rotation, step};
@@ -7,7 +7,7 @@ use ddcma_core::{Columns, DiagonalDecoding, Optimizer, Plain, Separable, Setting
 const N: usize = 6;
 const GENERATIONS: usize = 120;
 
-/// Neither separable, nor rotated, nor quadratic: nothing here happens to be invariant by itself.
+/// Neither separable, nor rotated, nor quadratic, so that no invariance holds by accident.
 fn rosenbrock_like(x: &[f64]) -> f64 {
     let bends = x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2));
     bends.sum::<f64>() + ellipsoid(x)
@@ -71,7 +71,7 @@ fn rotation_of_space_for_plain() {
     let mut straight = start::<Plain>(&[1.0; N]);
     let mut turned = start::<Plain>(&rotate(&r, &[1.0; N]));
     for generation in 0..GENERATIONS {
-        // √(RᵀCR) = Rᵀ√C R, so that rotated z give rotated candidates.
+        // √(RᵀCR) = Rᵀ√C R, so rotated z give rotated candidates.
         let z = normals(100 + generation as u64, N * lambda);
         let z_turned = Columns::from_vec(N, rotate(&r, &z)).unwrap();
         let z = Columns::from_vec(N, z).unwrap();
@@ -87,7 +87,7 @@ fn rotation_of_space_for_plain() {
     let transposed: Vec<f64> = (0..N * N).map(|k| once[(k % N) * N + k / N]).collect();
     assert_close(turned.c().as_slice(), &rotate(&r, &transposed), 1e-9, "C");
     let off_diagonal = straight.c()[0][1];
-    assert!(off_diagonal.abs() > 1e-3, "C has learnt something to be rotated");
+    assert!(off_diagonal.abs() > 1e-3, "C has learned something to be rotated");
 }
 
 fn coordinate_scaling<S: Strategy>(scales: &[f64]) -> (Optimizer<S>, Optimizer<S>) {

@@ -1,4 +1,4 @@
-//! At the limits of floating point: an update that cannot be made is an error, and leaves a distribution to ask.
+//! At the limits of floating point: an update that cannot be made is an error, and the distribution stays usable.
 #![cfg(feature = "dense")]
 
 use crate::common;
@@ -17,7 +17,7 @@ fn is_sound<S: Strategy>(es: &Optimizer<S>) -> bool {
         && es.c().as_slice().iter().all(|c| c.is_finite())
 }
 
-/// Runs far beyond any use and returns the first error; the state must be sound all the way, and after it.
+/// Runs far beyond any practical use and returns the first error; the state must be valid all the way, and after it.
 fn first_error<S: Strategy>(sigma: f64, f: impl Fn(&[f64]) -> f64) -> TellError {
     let mut es = Optimizer::<S>::new(&[1.0; N], sigma, 5).unwrap();
     let mut errors = Vec::new();
@@ -81,12 +81,13 @@ fn candidates_are_numbers_until_the_run_ends_and_after_it() {
     }
 }
 
-/// K waits for some generations until it is merged: what would spoil it is not let in, so that it can be stored.
+/// K accumulates over some generations until C is updated: values that would spoil it are rejected, so that it can be
+/// stored.
 #[test]
 #[cfg(feature = "checkpoint")]
 fn a_pending_update_stays_finite_and_can_be_stored() {
     for root in [Root::LowRank, Root::Literal] {
-        // D follows one generation so closely that paths in units of D leave the range.
+        // D follows one generation so closely that paths in units of D overflow.
         let settings =
             Settings::new().root(root).t_eig(7).c_mu_d(0.7).c_1_d(0.0).damping(ddcma_core::Damping::Fixed(0.004));
         let builder =
@@ -110,17 +111,22 @@ fn a_start_whose_candidates_would_not_be_numbers_is_refused() {
         let builder = Optimizer::<Separable>::builder(&[0.0, mean], sigma).deviations(&[1.0, deviation]);
         builder.build().err().map(|error| error.to_string())
     };
-    let message = "coordinate 1 would leave the range of floating point: ";
-    assert_eq!(start(1.0, 1e200, 1e150), Some(format!("{message}1e0 ± inf")));
-    assert_eq!(start(1.0, 1e-200, 1e-150), Some(format!("{message}1e0 ± 0e0")));
-    assert_eq!(start(1.7e308, 2e305, 1.0), Some(format!("{message}1.7e308 ± 2e305")));
+    let message = |mean: &str, deviation: &str| {
+        let candidates = format!("candidates with mean {mean} and deviation {deviation}");
+        Some(format!(
+            "coordinate 1 is out of range: {candidates} would not be finite and distinct; rescale the variable"
+        ))
+    };
+    assert_eq!(start(1.0, 1e200, 1e150), message("1e0", "inf"));
+    assert_eq!(start(1.0, 1e-200, 1e-150), message("1e0", "0e0"));
+    assert_eq!(start(1.7e308, 2e305, 1.0), message("1.7e308", "2e305"));
     assert_eq!(start(1e300, 1e300, 1.0), None);
     assert_eq!(start(1e-300, 1e-300, 1.0), None);
 }
 
 #[test]
 fn a_root_ends_before_its_inverse_is_lost() {
-    // Rates so large that C becomes long and thin within some generations, and nobody to stop it.
+    // Rates so large that C becomes ill-conditioned within some generations, without any stop criterion.
     let f = |x: &[f64]| x.iter().enumerate().map(|(k, x)| 10f64.powi(2 * k as i32) * x * x).sum::<f64>();
     for definiteness in [Definiteness::ScaleUpdate, Definiteness::ScaleWeights] {
         let settings = Settings::new().lambda(12).c_1(0.0).c_mu(0.84).c_c(0.1).active(false).definiteness(definiteness);
@@ -160,7 +166,7 @@ fn one_absurd_step_is_refused_and_the_run_goes_on() {
         assert_eq!((es.iterations(), es.evaluations()), (1, lambda as u64));
         assert!(es.ask().as_slice().iter().all(|x| x.is_finite()));
         assert!(es.path_sigma().p().iter().all(|p| p.abs() < 1e3), "the path has not taken it in");
-        // The mean has gone far away; from there the run goes on as from any other point.
+        // The mean is far away; from there the run continues as from any other point.
         let far = es.mean().to_vec();
         for _ in 0..20 {
             let values: Vec<f64> = es.ask().iter().map(|x| x[0] - far[0]).collect();
@@ -199,7 +205,7 @@ fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
     assert!(failures > 0, "the case was not met");
 }
 
-/// C shrinks for ever here, and σ stays: D takes over its scale, until the deviations themselves vanish.
+/// C shrinks without limit here, and σ stays: D takes over the scale of C, until the deviations themselves underflow.
 #[test]
 fn a_covariance_that_becomes_very_small_leaves_its_scale_to_d() {
     let settings = Settings::new().c_1(0.0).c_mu(0.3).c_c(0.5).d_sigma(1e6); // σ stays about as it is
@@ -233,7 +239,7 @@ fn a_covariance_that_becomes_very_small_leaves_its_scale_to_d() {
     panic!("C has only shrunk to {smallest:e}");
 }
 
-/// σ and D for one another: a run does not depend on which of them has a power of two.
+/// Exchanging σ and D: a run does not depend on which of them holds a power of two.
 #[test]
 fn sigma_and_d_that_have_drifted_apart_are_brought_together_without_changing_a_bit() {
     fn check<S: Strategy>() {
@@ -259,7 +265,7 @@ fn sigma_and_d_that_have_drifted_apart_are_brought_together_without_changing_a_b
     check::<DiagonalDecoding>();
 }
 
-/// Without a trend D (in plain CMA-ES: C) shrinks for ever, and σ grows. A run must outlive that.
+/// Without a trend, D (in plain CMA-ES: C) shrinks without limit, and σ grows. A run must survive that.
 #[test]
 fn runs_without_an_end_do_not_leave_the_range_of_floating_point() {
     fn check<S: Strategy>(settings: Settings, generations: u32) {
@@ -285,7 +291,7 @@ fn runs_without_an_end_do_not_leave_the_range_of_floating_point() {
     check::<Plain>(Settings::new().root(Root::Literal), 60_000);
 }
 
-/// The powers of such steps vanish or lose digits, and an update by them would part A from its inverse.
+/// The powers of such steps underflow or lose digits, and an update by them would separate A from its inverse.
 #[test]
 fn steps_too_short_to_have_a_direction_leave_the_root_alone() {
     [1e-40, 1e-60, 1e-121, 1e-158].into_iter().for_each(steps_of_length);

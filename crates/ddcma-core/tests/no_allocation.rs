@@ -4,7 +4,7 @@
 use crate::common::ellipsoid;
 use ddcma_core::{DiagonalDecoding, Optimizer, Plain, Root, Separable, Settings, StepSize, StopCriteria, Strategy};
 
-/// Allocations of so many generations after the first.
+/// Returns the allocations of this many generations after the first.
 fn allocations<S: Strategy>(n: usize, settings: &Settings, generations: usize) -> u64 {
     let builder = Optimizer::<S>::builder(&vec![1.0; n], 1.0).settings(settings.clone()).criteria(StopCriteria::new());
     let mut es = builder.seed(3).build().unwrap();
@@ -21,7 +21,7 @@ fn allocations<S: Strategy>(n: usize, settings: &Settings, generations: usize) -
 
 #[test]
 fn ask_and_tell_allocate_nothing() {
-    // Whoever hands work to rayon's pool from outside lets it allocate now and then, for its queue.
+    // Handing work to rayon's pool from outside makes it allocate sometimes, for its queue.
     #[cfg(feature = "rayon")]
     rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(count_allocations);
     #[cfg(not(feature = "rayon"))]
@@ -29,11 +29,11 @@ fn ask_and_tell_allocate_nothing() {
 }
 
 fn count_allocations() {
-    // Once for each thread, its first product of matrices makes a buffer for all the others.
+    // The first matrix product on each thread allocates a buffer for all later ones.
     allocations::<Plain>(2, &Settings::new().root(Root::Literal), 5);
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(vec![0])));
     assert!(counted.count_total > 0, "the counter counts");
-    // As many generations as it takes for A to become symmetric again, in few dimensions.
+    // In few dimensions, this is as many generations as it takes until A is made symmetric again.
     for (n, generations) in [(1, 50), (2, 50), (5, 120), (40, 60), (130, 20)] {
         for settings in [
             Settings::new(),

@@ -134,7 +134,7 @@ fn observers_hear_of_the_end_once_and_after_the_last_generation() {
     start(7).run_until(sphere, &mut [&mut calls], &mut own).unwrap();
     assert_eq!(calls.finished, [(3, 3, "user: enough".to_string())]);
 
-    // An error of the objective is not the end.
+    // An error of the objective does not end the run.
     let (mut calls, mut evaluations) = (Calls::default(), 0);
     let mut es = start(7);
     let failing = Fallible(|x: &[f64]| {
@@ -166,7 +166,7 @@ fn progress_is_one_line_that_renews_itself_and_the_reason() {
     }
     let length = |line: &str| line.chars().count();
     assert!(shown.iter().all(|line| length(line) < 80));
-    // What was longer before is overwritten.
+    // The rest of a longer line is overwritten.
     assert!(shown[1..].windows(2).all(|two| length(two[1]) >= length(two[0].trim_end())));
 }
 

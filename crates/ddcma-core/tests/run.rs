@@ -1,4 +1,4 @@
-//! Running: every kind of objective gives the same run, and none of them can spoil it.
+//! Running: every kind of objective gives the same run, and none of them can corrupt it.
 #![cfg(feature = "dense")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,7 +79,7 @@ fn an_objective_that_fails_once_evaluates_no_point_twice() {
     let mut undisturbed = start();
     undisturbed.run(ellipsoid, &mut []).unwrap();
 
-    // At its third candidate, and in the middle of a later generation; the second time through all kinds of objectives.
+    // Fails at the third candidate, then in the middle of a later generation; the second time with all kinds of objectives.
     let mut es = start();
     let mut seen: Vec<Vec<f64>> = Vec::new();
     let mut failures = vec![2, 40, 41, 100];

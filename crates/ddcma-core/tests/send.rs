@@ -1,4 +1,4 @@
-//! Runs, settings and errors can be handed to other threads.
+//! Runs, settings and errors can be sent to other threads.
 
 use ddcma_core::{
     AskError, BoundsError, Columns, InjectError, ParamsError, SepCma, Settings, Solution, StartError, Stop,
@@ -18,7 +18,7 @@ fn everything_can_be_handed_to_another_thread() {
     handed::<(AskError, BoundsError, InjectError, ParamsError, StartError, TellError)>();
 }
 
-/// Who prints an error with all its sources reads each text once.
+/// Printing an error with all its sources shows each text once.
 #[test]
 fn an_error_and_its_sources_say_everything_once() {
     let error = SepCma::builder(&[0.0; 3], 1.0).settings(Settings::new().c_m(7.0)).build().unwrap_err();

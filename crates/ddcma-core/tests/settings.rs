@@ -1,4 +1,4 @@
-//! Every setting reaches the algorithm: it changes the run in the way that its formula says.
+//! Every setting reaches the algorithm: it changes the run as its formula says.
 #![cfg(feature = "dense")]
 
 use crate::common::{self, assert_close, bits, ellipsoid, step, unit_vector};
@@ -47,7 +47,7 @@ fn pre_weights_choose_who_attracts_the_mean() {
 
 #[test]
 fn a_fixed_damping_divides_the_logarithm_of_the_change_of_d() {
-    // No decomposition, so that D changes by its own update only.
+    // Without a decomposition, D changes only by its own update.
     let log_d = |beta| -> Vec<f64> {
         let settings = Settings::new().damping(Damping::Fixed(beta)).t_eig(1000);
         after::<DiagonalDecoding>(1, settings).d().iter().map(|d| d.ln()).collect()
@@ -75,7 +75,7 @@ fn a_fixed_damping_stays_and_an_adaptive_one_follows_the_axis_ratio() {
     }
 }
 
-/// One axis of this length across all coordinates, short or long, after so many generations on it.
+/// One axis of this length across all coordinates, short or long, after this many generations.
 fn on_one_axis(length: f64, generations: usize, settings: Settings) -> DdCma {
     let u = unit_vector(1, N);
     let mut es = start(settings);
@@ -106,7 +106,7 @@ fn a_damping_by_the_shortest_axis_is_a_power_of_the_smallest_eigenvalue() {
     }
 }
 
-/// The difference between the two dampings: a long axis damps D by the condition number, and not by the shortest axis.
+/// The difference between the two dampings: a long axis damps D by the condition number, but not by the shortest axis.
 #[test]
 fn a_long_axis_alone_does_not_damp_d_by_the_shortest_one() {
     let correlations = (0..N * N).map(|k| if k.is_multiple_of(N + 1) { 1.0 } else { 0.3 }).collect();
@@ -137,7 +137,7 @@ fn the_damping_by_the_shortest_axis_changes_nothing_without_d_or_without_c() {
     assert_ne!(dd, bits(&after::<DiagonalDecoding>(80, Settings::new())));
 }
 
-/// β_min is where it starts, and scales all of it.
+/// β starts at β_min, which scales all of it.
 #[test]
 fn the_least_damping_multiplies() {
     let by_axis =

@@ -1,4 +1,4 @@
-//! Where a run starts: from a given covariance matrix or the shape of another run, which each strategy takes as it can.
+//! The start of a run: from a given covariance matrix or the shape of another run, as far as each strategy can use it.
 #![cfg(feature = "dense")]
 
 use ddcma_core::{
@@ -90,7 +90,7 @@ fn what_is_no_covariance_matrix_is_refused() {
         assert!(matches!(error, StartError::Covariance { .. }), "{error}");
         assert!(started::<Plain>(indefinite.clone(), Settings::new().root(root)).is_err());
     }
-    // Separable CMA-ES takes the diagonal, which is good.
+    // Separable CMA-ES uses only the diagonal, which is valid.
     assert!(started::<Separable>(indefinite, Settings::new()).is_ok());
 }
 
@@ -116,7 +116,8 @@ fn one_matrix_alone_is_enough() {
 fn stop_criteria_measure_from_the_deviations_that_result() {
     use ddcma_core::{Stop, StopCriteria};
     fn stops<S: Strategy>() {
-        // Steps of no effect on the function: after a generation nothing has become small or large against the start.
+        // Steps that do not change the function: after a generation, nothing has become small or large compared with the
+        // start.
         let builder = Optimizer::<S>::builder(&[0.0; 3], 2.0).covariance(covariance());
         let mut es = builder.criteria(StopCriteria::none().tol_x(1e-3).tol_x_up(1e3)).seed(1).build().unwrap();
         es.ask();
@@ -132,7 +133,7 @@ fn stop_criteria_measure_from_the_deviations_that_result() {
     stops::<Separable>();
 }
 
-/// Takes no C, and says so.
+/// A strategy that rejects any C.
 #[derive(Debug)]
 struct WithoutC(Separable);
 
@@ -174,12 +175,12 @@ fn a_custom_strategy_gets_the_shape_and_may_refuse_it() {
     let error = started::<WithoutC>(covariance(), Settings::new()).unwrap_err();
     let reason = "it has no C, got one with an entry 5".to_string();
     assert_eq!(error, StartError::Strategy { name: "without C", reason });
-    assert_eq!(error.to_string(), "the strategy without C cannot start: it has no C, got one with an entry 5");
+    assert_eq!(error.to_string(), "strategy \"without C\" cannot start: it has no C, got one with an entry 5");
     let es = Optimizer::<WithoutC>::builder(&[0.0; 3], 2.0).deviations(&[1.0, 3.0, 5.0]).build().unwrap();
     assert_eq!(es.d(), [1.0, 3.0, 5.0]);
 }
 
-/// A root of it would have other variances: they are those of rounding errors.
+/// The root of such a matrix would have other variances, because of rounding errors.
 #[test]
 fn a_matrix_beyond_double_precision_is_refused() {
     let (d, r) = ([1e-12, 1.0, 1e12], 0.9);
@@ -189,7 +190,7 @@ fn a_matrix_beyond_double_precision_is_refused() {
         let builder = Optimizer::<Plain>::builder(&[0.0; 3], 1.0).settings(Settings::new().root(root));
         let error = builder.clone().covariance(c.clone()).build().unwrap_err();
         assert!(matches!(error, StartError::Covariance { .. }), "{error}");
-        // The same as D and C; dd finds that out by itself.
+        // The same, given as D and C; dd-CMA-ES finds this split by itself.
         let correlations = (0..9).map(|k: usize| if k.is_multiple_of(4) { 1.0 } else { r }).collect();
         let builder = builder.deviations(&d).covariance(Columns::from_vec(3, correlations).unwrap());
         assert!(builder.build().is_ok());
@@ -217,8 +218,8 @@ fn correlations_that_are_known_damp_d_from_the_start() {
     assert_eq!(without.strategy().shape().axes.beta, 1.0);
 }
 
-/// A run on a narrow valley that is turned against the axes, after so many generations.
-fn learnt<S: Strategy>() -> Optimizer<S> {
+/// A run on a narrow valley, rotated against the axes, after this many generations.
+fn learned<S: Strategy>() -> Optimizer<S> {
     let valley = |x: &[f64]| 1e4 * (x[0] - 2.0 * x[1]).powi(2) + x[1] * x[1] + 100.0 * x[2] * x[2];
     let mut es = Optimizer::<S>::new(&[3.0; 3], 1.0, 1).unwrap();
     for _ in 0..60 {
@@ -233,13 +234,13 @@ fn entries(sigma: f64, d: &[f64], c: &Columns) -> Vec<f64> {
 
 #[test]
 fn a_distribution_is_that_of_the_run() {
-    let es = learnt::<DiagonalDecoding>();
+    let es = learned::<DiagonalDecoding>();
     let known = es.distribution();
     assert_eq!((&known.mean[..], known.sigma, &known.d[..]), (es.mean(), es.sigma(), es.d()));
     assert_eq!(known.c, Some(es.c()));
     assert_near(&known.deviations(), &es.deviations().collect::<Vec<f64>>());
-    assert_eq!(learnt::<Separable>().distribution().c, None, "not an n × n matrix of no information");
-    // All of it again, with any strategy that has a C.
+    assert_eq!(learned::<Separable>().distribution().c, None, "not an n × n matrix of no information");
+    // All of it can be used again, with any strategy that has a C.
     let expected = entries(es.sigma(), es.d(), &es.c());
     let builder = Optimizer::<Plain>::builder(&known.mean, known.sigma).deviations(&known.d);
     let again = builder.covariance(known.c.clone().unwrap()).build().unwrap();
@@ -264,9 +265,9 @@ fn the_shape_of_a_run_is_taken_with_the_usual_step_size() {
         }
     }
     for known in [
-        learnt::<DiagonalDecoding>().distribution(),
-        learnt::<Plain>().distribution(),
-        learnt::<Separable>().distribution(),
+        learned::<DiagonalDecoding>().distribution(),
+        learned::<Plain>().distribution(),
+        learned::<Separable>().distribution(),
     ] {
         check::<DiagonalDecoding>(&known);
         check::<Plain>(&known);
@@ -276,7 +277,7 @@ fn the_shape_of_a_run_is_taken_with_the_usual_step_size() {
 
 #[test]
 fn deviations_and_matrices_of_their_own_win_over_a_shape() {
-    let known = learnt::<Plain>().distribution();
+    let known = learned::<Plain>().distribution();
     for order in [true, false] {
         let builder = Optimizer::<Plain>::builder(&[0.0; 3], 1.0);
         let builder = match order {
@@ -309,7 +310,7 @@ fn a_shape_with_variables_is_measured_by_their_deviations() {
 
 #[test]
 fn shapes_that_are_none_are_refused() {
-    let good = learnt::<DiagonalDecoding>().distribution();
+    let good = learned::<DiagonalDecoding>().distribution();
     let refused = |change: fn(&mut Distribution)| {
         let mut known = good.clone();
         change(&mut known);
@@ -332,7 +333,7 @@ fn shapes_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_warm_start_saves_what_was_learnt() {
+fn a_warm_start_saves_what_was_learned() {
     let f = |x: &[f64], bottom: f64| {
         let sums = x.windows(2).map(|x| 1e5 * (x[0] - x[1]).powi(2)).sum::<f64>();
         sums + x.iter().map(|x| (x - bottom).powi(2)).sum::<f64>()

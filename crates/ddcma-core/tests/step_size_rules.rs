@@ -59,7 +59,7 @@ fn tpa_takes_no_random_numbers_more_than_csa() {
     let (mut one, mut other) = (started::<Separable>(5, tpa(), 9), started::<Separable>(5, Settings::new(), 9));
     common::step(&mut one, sphere);
     common::step(&mut other, sphere);
-    // Without a change of σ in the first generation, all but the pair, σ apart, is drawn alike in the second.
+    // Apart from the pair and σ, the second generation is the same, because σ has not changed in the first.
     let z = |es: &mut Optimizer<Separable>| -> Vec<f64> {
         let (sigma, d, mean) = (es.sigma(), es.d().to_vec(), es.mean().to_vec());
         let step = |x: &[f64]| -> Vec<f64> { (0..5).map(|k| (x[k] - mean[k]) / sigma / d[k]).collect() };
@@ -69,7 +69,7 @@ fn tpa_takes_no_random_numbers_more_than_csa() {
     assert!(one.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-9), "{one:?}, {other:?}");
 }
 
-/// The change of log σ for each iteration.
+/// The change of log σ per iteration.
 fn drift<S: Strategy>(n: usize, generations: u32, f: &mut dyn FnMut(&[f64]) -> f64, seed: u64) -> f64 {
     let mut es = started::<S>(n, tpa(), seed);
     for _ in 0..generations {
@@ -87,7 +87,7 @@ fn tpa_grows_on_a_slope_shrinks_on_a_sphere_and_stays_on_a_random_function() {
         let bowl = drift::<Separable>(n, 100, &mut sphere, 1);
         assert!(bowl < -0.2 / n as f64, "n = {n}: {bowl}");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        // Many short runs: in a long one D drifts out of the range of floating point, and is another matter.
+        // Many short runs: in a long one D drifts out of the floating-point range, which is not the subject here.
         let mut random = |seed: u64| drift::<Separable>(n, 1000, &mut |_| rng.next_u64() as f64, seed);
         let random = (0..100).map(&mut random).sum::<f64>() / 100.0;
         assert!(random.abs() < 0.002, "n = {n}: {random}");
@@ -105,7 +105,7 @@ fn only_the_order_of_values_counts() {
     assert_eq!(runs[0], runs[2]);
 }
 
-/// What a rule was shown, by its own words.
+/// What a rule was shown, recorded by itself.
 #[derive(Clone, Debug)]
 struct Spy;
 
@@ -150,7 +150,7 @@ fn a_pair_that_was_not_evaluated_as_asked_is_none() {
     let values: Vec<f64> = es.ask_with(&z).unwrap().iter().map(sphere).collect();
     es.tell(&values).unwrap();
     assert!(!SEEN.get().0, "deviates from elsewhere");
-    // No step at all: one z, its opposite, and no order among them.
+    // No step at all: a z, its opposite, and no order between them.
     let z = Columns::from_vec(4, (0..24).map(|k| [1.0, -1.0, 0.0, 0.0, 0.0, 0.0][k / 4]).collect()).unwrap();
     es.ask_with(&z).unwrap();
     es.tell(&[1.0; 6]).unwrap();
@@ -175,7 +175,8 @@ fn a_rule_by_type_and_the_same_rule_by_setting_are_one() {
     let refused = |error: StartError| error.to_string();
     let builder =
         |settings: Settings| Optimizer::<WithStepSize<Plain, Csa>>::builder(&[1.0; 3], 1.0).settings(settings);
-    let text = "the step size is adapted by the rule \"csa\", and the settings choose \"tpa\"";
+    let text = "the settings choose the step-size rule \"tpa\", but the strategy's type uses \"csa\": choose one of them in both \
+                places";
     assert_eq!(builder(tpa()).build().map_err(refused).err().as_deref(), Some(text));
     let spy = Optimizer::<WithStepSize<Plain, Spy>>::builder(&[1.0; 3], 1.0).settings(tpa()).build();
     assert!(matches!(spy.err(), Some(StartError::StepSizeRule { rule: "spy", chosen: "tpa" })));
@@ -184,7 +185,7 @@ fn a_rule_by_type_and_the_same_rule_by_setting_are_one() {
     assert!(matches!(by_settings.unwrap().step_size_rule(), BuiltInRule::Tpa(_)));
 }
 
-/// A σ that overflows is not taken, and neither is what the rule has learnt from the generation.
+/// A σ that overflows is rejected, together with what the rule has learned from the generation.
 #[test]
 fn an_update_that_cannot_be_made_leaves_the_rule_as_it_was() {
     let mut es = started::<Separable>(2, tpa().tpa_damping(1e-4).lambda(5), 1);
@@ -232,7 +233,7 @@ fn stop_criteria_do_not_depend_on_the_rule() {
     }
 }
 
-/// Bounds, flat stretches and populations of any size: whatever happens, the state is good, and the sphere is solved.
+/// With bounds, flat regions and populations of any size, the state stays valid, and the sphere is solved.
 #[test]
 fn tpa_solves_with_bounds_and_any_population() {
     for lambda in [2, 3, 4, 12, 60] {
@@ -241,7 +242,7 @@ fn tpa_solves_with_bounds_and_any_population() {
         let criteria = StopCriteria::new().target(1e-9).max_evaluations(100_000);
         let mut es = builder.bounds(bounds).criteria(criteria).seed(1).build().unwrap();
         let stop = es.run(|x: &[f64]| sphere(x).max(1e-10), &mut []).unwrap();
-        // Without a pair, with λ = 2, σ stays as it was, and D does its work.
+        // Without a pair, with λ = 2, σ stays the same, and D does the work.
         assert!(matches!(stop, Stop::Target { .. }), "λ = {lambda}: {stop}");
         assert!(lambda > 2 || es.sigma() == 1.0);
     }
@@ -258,7 +259,7 @@ fn a_checkpoint_knows_its_rule() {
     assert!(Optimizer::<Plain>::from_checkpoint(&bytes).is_ok());
 }
 
-/// A rule that looks at the last generation, and remembers something of its own.
+/// A rule that looks at the last generation, and has its own state.
 #[cfg(feature = "checkpoint")]
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Success {

@@ -283,13 +283,22 @@ fn minus_infinity_counts_as_a_value() {
 #[test]
 fn thresholds_that_are_none_are_refused() {
     let refused = |stops: StopCriteria| SepCma::builder(&[1.0], 1.0).criteria(stops).build().unwrap_err().to_string();
-    assert_eq!(refused(StopCriteria::new().target(f64::NAN)), "NaN is no threshold for the stop criterion target");
-    assert_eq!(refused(StopCriteria::new().tol_fun(-1.0)), "-1 is no threshold for the stop criterion tol_fun");
+    assert_eq!(
+        refused(StopCriteria::new().target(f64::NAN)),
+        "invalid threshold NaN for stop criterion target: it must be a number"
+    );
+    assert_eq!(
+        refused(StopCriteria::new().tol_fun(-1.0)),
+        "invalid threshold -1 for stop criterion tol_fun: it must not be negative"
+    );
     assert_eq!(
         refused(StopCriteria::new().tol_fun_rel(f64::NAN)),
-        "NaN is no threshold for the stop criterion tol_fun_rel"
+        "invalid threshold NaN for stop criterion tol_fun_rel: it must be a number"
     );
-    assert_eq!(refused(StopCriteria::new().not_finite(0)), "0 is no threshold for the stop criterion not_finite");
+    assert_eq!(
+        refused(StopCriteria::new().not_finite(0)),
+        "invalid threshold 0 for stop criterion not_finite: it must be at least 1"
+    );
 }
 
 #[test]

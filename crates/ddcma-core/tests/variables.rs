@@ -1,4 +1,4 @@
-//! Variables as users have them: every point that can be seen is in their units, and the search has only the free ones.
+//! Variables as users declare them: every visible point is in their units, and the search has only the free variables.
 #![cfg(feature = "dense")]
 
 use std::f64::consts::LN_10;
@@ -24,7 +24,7 @@ fn variables() -> Variables {
     .unwrap()
 }
 
-/// With its minimum, 0, at (4, 1e-5, 3, −2, 1, 1e-2).
+/// The objective; its minimum, 0, is at (4, 1e-5, 3, −2, 1, 1e-2).
 fn f(x: &[f64]) -> f64 {
     assert_eq!(x.len(), 6);
     let squares = [x[0] - 4.0, (x[1] / 1e-5).ln(), x[2] - 3.0, x[3] + 2.0, x[4] - 1.0, (x[5] / 1e-2).ln()];
@@ -47,11 +47,11 @@ fn the_start_follows_from_the_variables() {
     assert_eq!(es.deviations().len(), 5);
     assert_eq!(es.d(), variables().deviations());
     assert_eq!(es.mean(), variables().start());
-    // A user's own start and deviation, which is limited to a third of the range.
+    // A start and a deviation set by the user; the deviation is limited to a third of the range.
     let own = Variables::new([Variable::between(1.0, 4.0).start(4.0).deviation(17.0), Variable::fixed(0.0)]).unwrap();
     let es = DdCma::over(&own).build().unwrap();
     assert_eq!((es.mean(), es.d()), (&[4.0, 0.0][..], &[1.0][..]));
-    // The step size multiplies the deviations, and deviations of the run's own win.
+    // The step size multiplies the deviations; deviations set for the run take precedence.
     let builder = DdCma::builder(&[3.0, 0.0], 0.01).variables(own.clone());
     assert_eq!(builder.clone().build().unwrap().deviations().collect::<Vec<f64>>(), [0.01 * 17.0]);
     assert_eq!(builder.deviations(&[2.0]).build().unwrap().deviations().collect::<Vec<f64>>(), [0.02]);
@@ -109,7 +109,7 @@ fn optima_on_bounds_are_found_on_both_scales() {
     assert!(solution.point[0] < 1e-9 && solution.point[1] > 1e-2 * (1.0 - 1e-9), "{:?}", solution.point);
 }
 
-/// What the layer does by hand: the logarithms, without the fixed one, in bounds of these.
+/// What the layer does, by hand: logarithms, without the fixed variable, with bounds on these numbers.
 #[test]
 fn a_run_over_variables_is_the_run_of_what_is_searched() {
     let variables = Variables::new([
@@ -143,7 +143,7 @@ fn injected_points_are_in_the_units_of_the_user() {
     let (mut told, mut injected, mut asked) = (start(), start(), start());
     for t in 0..40 {
         let lambda = told.params().lambda();
-        // Short enough not to be shortened.
+        // Steps short enough not to be shortened.
         let z = normals(t, 5 * lambda).iter().map(|z| z.clamp(-1.0, 1.0)).collect();
         let points = told.ask_with(&Columns::from_vec(5, z).unwrap()).unwrap().clone();
         let values: Vec<f64> = points.iter().map(f).collect();
@@ -152,7 +152,7 @@ fn injected_points_are_in_the_units_of_the_user() {
         for (one, other) in injected.mean().iter().zip(told.mean()) {
             assert!((one - other).abs() <= 1e-6 * other.abs(), "{one}, not {other}");
         }
-        // To the bit what was asked: the same run.
+        // Exactly the points that were asked: the same run.
         let mut copy = asked.clone();
         let points = asked.ask().clone();
         let values: Vec<f64> = points.iter().map(f).collect();
@@ -176,7 +176,7 @@ fn points_that_are_none_are_named() {
     };
     let error = refused(2, 3.5);
     assert_eq!(error, InjectError::Fixed { candidate: 2, index: 2, value: 3.5, fixed: 3.0 });
-    assert_eq!(error.to_string(), "coordinate 2 of point 2 must be 3, where it is fixed, got 3.5");
+    assert_eq!(error.to_string(), "coordinate 2 of point 2 must have its fixed value 3, got 3.5");
     for (index, value) in [(0, -0.1), (1, 1.0), (4, 0.4), (5, 0.0), (5, -1.0), (3, f64::INFINITY)] {
         assert_eq!(refused(index, value), InjectError::Point { candidate: 2, index, value });
     }
@@ -200,7 +200,7 @@ fn ranges_that_are_none_are_named() {
     assert_eq!(around_zero, VariablesError::NotPositive { index, name: name.clone(), value: -1.0 });
     let turned = error(Variable::between(2.0, 1.0).named("rate"));
     assert_eq!(turned, VariablesError::Empty { index, name: name.clone(), lower: 2.0, upper: 1.0 });
-    assert_eq!(turned.to_string(), "variable 1 (\"rate\") needs a lower bound below its upper bound, got [2, 1]");
+    assert_eq!(turned.to_string(), "variable 1 (\"rate\") must have a lower bound below its upper bound, got [2, 1]");
     for (lower, upper) in [(f64::NAN, 1.0), (0.0, f64::NAN)] {
         assert!(matches!(error(Variable::between(lower, upper)), VariablesError::Empty { index: 1, name: None, .. }));
     }
@@ -258,7 +258,7 @@ fn reasons_and_errors_name_variables_by_their_index() {
     let mut es = SepCma::over(&variables).criteria(StopCriteria::none().no_effect_coordinate(true)).build().unwrap();
     es.step(&mut |x: &[f64]| x[1] * x[1]).unwrap();
     assert!(matches!(es.stop(), Some(Stop::NoEffectCoordinate { index: 3, .. })), "{:?}", es.stop());
-    // One deviation grows without end: it is multiplied in each generation, until it is out of range.
+    // One deviation grows without limit: it is multiplied in each generation, until it is out of range.
     let far = Variables::new([Variable::fixed(1.0), Variable::around(0.0, 1e300)]).unwrap();
     let criteria = StopCriteria::none();
     let mut es = SepCma::over(&far).criteria(criteria.clone()).build().unwrap();
@@ -322,7 +322,7 @@ mod stored {
             let mut back = Optimizer::<S>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
             assert_eq!((bits(&back), back.best()), (bits(&es), es.best()));
             assert_eq!(back.ask(), es.ask());
-            // A generation that waits for its values, too.
+            // Also a generation that is waiting for its values.
             let mut asked = Optimizer::<S>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
             assert_eq!(asked.ask(), es.ask());
             let values: Vec<f64> = es.ask().iter().map(f).collect();
@@ -352,9 +352,9 @@ mod stored {
         assert_eq!(serde_json::from_str::<Variables>(&json).unwrap(), finite);
         let error = serde_json::from_str::<Variables>(&json.replace("1.0", "-1.0")).unwrap_err();
         assert!(error.to_string().contains("variable 0 (\"a\") is logarithmic"), "{error}");
-        let old = [&b"ddcma\0cp"[..], &3u32.to_le_bytes(), &[0; 9]].concat();
+        let old = [&b"ddcma\0cp"[..], &4u32.to_le_bytes(), &[0; 9]].concat();
         let error = SepCma::from_checkpoint(&old).unwrap_err();
-        assert!(matches!(error, CheckpointError::Version { found: 3, supported: 4 }), "{error}");
+        assert!(matches!(error, CheckpointError::Version { found: 4, supported: 5 }), "{error}");
     }
 }
 
@@ -384,12 +384,12 @@ proptest! {
     fn the_map_leads_there_and_back((list, point) in list()) {
         let variables = Variables::new(list).unwrap();
         let build = || SepCma::builder(&point, 1e-3).variables(variables.clone()).build();
-        // A unit in the last place of a number far from zero is more than this deviation, now and then.
+        // Sometimes a unit in the last place of a number far from zero is larger than this deviation.
         let Ok(mut es) = build() else { return Err(TestCaseError::fail("it must start")) };
         prop_assert_eq!(es.mean(), &point[..], "the start is shown as it was given");
         let (n, lambda) = (es.params().dimension(), es.params().lambda());
         prop_assert_eq!(n, variables.free_dimension());
-        // A step of no length leads there too, up to rounding; at a logarithm of 700, this is 700 times as much.
+        // A step of length zero also leads there, up to rounding; at a logarithm of 700, the error is 700 times as large.
         for x in es.ask_with(&Columns::zeros(n, lambda)).unwrap() {
             for ((x, start), variable) in x.iter().zip(&point).zip(variables.iter()) {
                 prop_assert!((x - start).abs() <= 1e-12 * start.abs().max(1e-300), "{} is {}", start, x);
@@ -417,7 +417,8 @@ proptest! {
 
 #[test]
 fn a_run_without_the_layer_has_none_of_it() {
-    // The same start by hand, with bounds: seeded runs with and without the layer agree to the bit where both can be had.
+    // The same start by hand, with bounds: seeded runs with and without the layer agree to the bit wherever both are
+    // possible.
     let variables = Variables::new(vec![Variable::between(-1.0, 3.0); 4]).unwrap();
     let bounds = Bounds::uniform(4, -1.0, 3.0).unwrap();
     let f = |x: &[f64]| x.iter().map(|x| (x - 0.3).powi(2)).sum();

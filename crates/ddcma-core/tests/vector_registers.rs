@@ -1,7 +1,8 @@
 //! Nothing that runs a kernel of faer leaves the upper halves of the vector registers in use: on Intel processors the
 //! objective function would run many times slower after that, if it is compiled for plain x86-64 and calls `sin` or `exp`.
 //!
-//! The processor itself is asked which registers are in use (XINUSE): no clock, and the same on every maker's.
+//! The test asks the processor which registers are in use (XINUSE): this needs no clock, and works on processors of every
+//! vendor.
 #![cfg(all(target_arch = "x86_64", feature = "dense"))]
 #![allow(unsafe_code, reason = "only an instruction tells which registers are in use")]
 
@@ -13,11 +14,11 @@ use ddcma_linalg::{Eigh, Mat, SymmetricRoot, Term, UpdatedRoot, add_weighted_gra
 /// The upper halves of the low registers: bit 2 of the 256-bit ones, bit 6 of the 512-bit ones.
 const UPPER_HALVES: u64 = 1 << 2 | 1 << 6;
 
-/// Which upper halves are in use on this thread; `None` where the processor does not tell.
+/// Returns which upper halves are in use on this thread; `None` if the processor does not tell.
 fn upper_halves() -> Option<u64> {
     #[target_feature(enable = "xsave")]
     unsafe fn xinuse() -> u64 {
-        // SAFETY: register 1 is there where the caller has looked.
+        // SAFETY: the caller has checked that register 1 exists.
         unsafe { _xgetbv(1) }
     }
     if !std::is_x86_feature_detected!("xsave") || !std::is_x86_feature_detected!("avx") {
@@ -26,11 +27,11 @@ fn upper_halves() -> Option<u64> {
     #[allow(unused_unsafe, reason = "a safe function in newer versions of the standard library")]
     // SAFETY: a processor with `xsave` has leaf 0xD.
     let features = unsafe { __cpuid_count(0xD, 1) }.eax;
-    // SAFETY: `xsave` is there, and bit 2 says that `xgetbv` takes 1.
+    // SAFETY: `xsave` exists, and bit 2 says that `xgetbv` accepts 1.
     (features & 1 << 2 != 0).then(|| unsafe { xinuse() } & UPPER_HALVES)
 }
 
-/// Runs something, and looks what is in use after it.
+/// Runs some work, and checks what is in use after it.
 fn assert_clean<T>(what: &str, work: impl FnOnce() -> T) {
     std::hint::black_box(work());
     if let Some(halves) = upper_halves() {
@@ -47,7 +48,7 @@ fn covariance(n: usize) -> Mat<f64> {
     Mat::from_fn(n, n, |i, j| if i == j { 2.0 } else { 0.5 * (i as f64 - j as f64).cos() / n as f64 })
 }
 
-/// What all of this is about; should faer clean up one day, this test says so, and `kernels.rs` can go.
+/// The reason for all of this. If faer cleans up one day, this test fails, and `kernels.rs` can go.
 #[test]
 fn products_of_faer_alone_leave_registers_in_use() {
     let a = Mat::from_fn(40, 40, |i, j| (i + 2 * j) as f64);
@@ -80,7 +81,7 @@ fn every_kernel_leaves_them_clean() {
         assert_clean("SymmetricRoot::whiten", || root.whiten(&v, &mut y));
 
         let mut updated = UpdatedRoot::identity(n);
-        // Few columns and many, of which the update is small, and one that is not.
+        // Few columns and many, with a small update, and one with an update that is not small.
         for (columns, factor) in [(n / 2, 1.0), (r, 1.0), (r, 40.0)] {
             let (v, g) = (&v[..n * columns], vec![factor * 0.01 / n as f64; columns]);
             let mut av = vec![0.0; v.len()];
@@ -99,7 +100,7 @@ fn every_kernel_leaves_them_clean() {
         {
             let mut stored = serde_json::to_value(&updated).unwrap();
             assert_clean("UpdatedRoot::deserialize", || serde_json::from_value::<UpdatedRoot>(stored.clone()).unwrap());
-            // An inverse that has nothing to do with its matrix is computed afresh, where it is kept.
+            // An inverse that does not belong to its matrix is recomputed, if it is maintained.
             if let Some(kept) = stored["inverse"].get_mut("Kept") {
                 for entry in kept[1].as_array_mut().unwrap() {
                     *entry = (0.69 * entry.as_f64().unwrap()).into();

@@ -75,46 +75,32 @@ pub trait Algorithm: Send + Sync {
     }
 }
 
-impl<A: Algorithm + ?Sized> Algorithm for Box<A> {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
+/// What points to an algorithm is one.
+macro_rules! pointers {
+    ($($pointer:ident),*) => {
+        $(
+            impl<A: Algorithm + ?Sized> Algorithm for $pointer<A> {
+                fn name(&self) -> &str {
+                    (**self).name()
+                }
 
-    fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
-        (**self).run(trial)
-    }
+                fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
+                    (**self).run(trial)
+                }
 
-    fn configuration(&self) -> String {
-        (**self).configuration()
-    }
+                fn configuration(&self) -> String {
+                    (**self).configuration()
+                }
 
-    fn lambda(&self, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
-        (**self).lambda(n, asked)
-    }
+                fn lambda(&self, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
+                    (**self).lambda(n, asked)
+                }
 
-    fn is_deterministic(&self) -> bool {
-        (**self).is_deterministic()
-    }
+                fn is_deterministic(&self) -> bool {
+                    (**self).is_deterministic()
+                }
+            }
+        )*
+    };
 }
-
-impl<A: Algorithm + ?Sized> Algorithm for Arc<A> {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-
-    fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
-        (**self).run(trial)
-    }
-
-    fn configuration(&self) -> String {
-        (**self).configuration()
-    }
-
-    fn lambda(&self, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
-        (**self).lambda(n, asked)
-    }
-
-    fn is_deterministic(&self) -> bool {
-        (**self).is_deterministic()
-    }
-}
+pointers!(Box, Arc);

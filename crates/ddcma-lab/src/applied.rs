@@ -1,6 +1,5 @@
-//! The applied problems of `ddcma-problems` as families: `gp`, `gp-naive`. Knows names, and how a box becomes all of ℝⁿ.
+//! The applied problems of `ddcma-problems` as families: `gp`, `gp-naive`. Knows names and starts.
 
-use ddcma_core::Variables;
 use ddcma_problems::Problem;
 use ddcma_problems::applied::{Applied, Start};
 use ddcma_restarts::Starts;
@@ -12,9 +11,9 @@ const NAIVE: &str = "-naive";
 
 /// An applied problem with one of its ways to start.
 ///
-/// Algorithms see a function on all of ℝⁿ: points are mapped into the box as `ddcma_core` does it. With the scaled start, each
-/// variable is searched on its own scale and in units of its initial deviation, so that the step size is 1; with the naive start in
-/// its own units. The start of a trial depends on its seed, and so do those of a search with restarts; the problem does not.
+/// Strategies of `ddcma_core` run over the variables of the problem, as a user's runs do; other algorithms see a function on all of ℝⁿ, see
+/// [`Trial`](crate::Trial). The step size is 1, since the initial deviations are those of the variables. The start of a trial depends on its seed,
+/// and so do those of a search with restarts; the problem does not.
 #[derive(Clone, Debug)]
 pub struct AppliedFamily {
     problem: Applied,
@@ -44,8 +43,7 @@ impl AppliedFamily {
     /// use ddcma_lab::{AppliedFamily, Experiment, Silent, dd};
     ///
     /// let fit = AppliedFamily::from_name("alpha-pinene")?;
-    /// let n = fit.dimension();
-    /// let outcomes = Experiment::new().algorithm(dd()).problem(fit).dimensions([n]).trials(2).run(&Silent)?;
+    /// let outcomes = Experiment::new().algorithm(dd()).problem(fit).trials(2).run(&Silent)?;
     /// assert!(outcomes.iter().all(|(_, outcome)| outcome.success));
     /// # Ok::<(), ddcma_lab::LabError>(())
     /// ```
@@ -70,15 +68,6 @@ impl AppliedFamily {
     pub fn start(&self) -> Start {
         self.start
     }
-
-    /// What the coordinates of a search are divided by, and the step size that is left.
-    fn units(&self) -> (Vec<f64>, f64) {
-        let deviations = self.problem.deviations(self.start);
-        match self.start {
-            Start::Naive => (vec![1.0; deviations.len()], deviations[0]),
-            _ => (deviations, 1.0),
-        }
-    }
 }
 
 impl Family for AppliedFamily {
@@ -86,55 +75,28 @@ impl Family for AppliedFamily {
         &self.name
     }
 
+    fn only_dimension(&self) -> Option<usize> {
+        Some(self.dimension())
+    }
+
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
         if n != self.dimension() {
             let Self { name, .. } = self;
             return Err(LabError::new(format!("{name} has {} variables, not {n}", self.dimension())));
         }
-        let (units, initial_sigma) = self.units();
-        let (family, of_run) = (self.clone(), units.clone());
+        let family = self.clone();
         // Run k of a search starts where the problem starts with another seed.
-        let start =
-            move |k: usize| search_point(&family.problem, family.start, seed.wrapping_add((k as u64) << 32), &of_run);
-        let variables = self.problem.variables(self.start, seed);
-        let mut objective = OnAllOfSpace { problem: self.problem.clone(), variables, units, inside: vec![0.0; n] };
+        let start = move |k: usize| family.problem.start(family.start, seed.wrapping_add((k as u64) << 32));
         trial(TrialProblem {
+            variables: Some(self.problem.variables(self.start, seed)),
             initial_mean: start(0),
-            initial_sigma,
+            initial_sigma: 1.0,
             budget: self.problem.budget(),
             target: Some(self.problem.target()).filter(|target| target.is_finite()),
             starts: Starts::from_fn(n, move |k, _| start(k)),
-            objective: &mut objective,
+            domain: None,
+            objective: &mut self.problem.clone(),
         });
         Ok(())
-    }
-}
-
-/// The start of a seed, in the coordinates of the search.
-fn search_point(problem: &Applied, start: Start, seed: u64, units: &[f64]) -> Vec<f64> {
-    let inside = problem.variables(start, seed).to_search(&problem.start(start, seed));
-    inside.iter().zip(units).map(|(x, unit)| x / unit).collect()
-}
-
-/// A problem in a box as one on all of ℝⁿ, in units of initial deviations.
-struct OnAllOfSpace {
-    problem: Applied,
-    variables: Variables,
-    units: Vec<f64>,
-    inside: Vec<f64>,
-}
-
-impl Problem for OnAllOfSpace {
-    fn dimension(&self) -> usize {
-        self.units.len()
-    }
-
-    fn value(&mut self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.units.len(), "a point of the dimension of the problem");
-        if x.iter().any(|x| x.is_nan()) {
-            return f64::NAN; // mirroring would take it for a point that is far away
-        }
-        self.inside.iter_mut().zip(x).zip(&self.units).for_each(|((inside, x), unit)| *inside = unit * x);
-        self.problem.at(&self.variables.from_search(&self.inside))
     }
 }

@@ -5,9 +5,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StopCriteria, Strategy};
-use ddcma_restarts::{Policy, restarts};
+use ddcma_restarts::{Policy, RunKind, restarts};
 
-use crate::{Algorithm, Choices, LabError, Trial, parameters};
+use crate::parameters::{self, CRITERIA, SetCriterion};
+use crate::{Algorithm, Choices, LabError, Trial};
 
 /// What a search notes: its runs, and the largest population size among them.
 pub(crate) const RUNS: &str = "runs";
@@ -37,6 +38,7 @@ where
         name: name.into(),
         settings: Settings::new(),
         criteria: StopCriteria::none(),
+        named_criteria: Vec::new(),
         sigma: None,
         policy: None,
         runner: Arc::new(Runner::<S> { options }),
@@ -64,6 +66,8 @@ pub struct StrategyAlgorithm {
     name: String,
     settings: Settings,
     criteria: StopCriteria,
+    /// Those that were chosen by name, whatever the others are.
+    named_criteria: Vec<(SetCriterion, Option<f64>)>,
     sigma: Option<f64>,
     policy: Option<Arc<dyn MakesPolicy>>,
     runner: Arc<dyn Runs>,
@@ -127,13 +131,17 @@ impl<S: Strategy<Options: Debug + Send + Sync> + 'static> Runs for Runner<S> {
     }
 
     fn run(&self, algorithm: &StrategyAlgorithm, trial: &mut Trial<'_>) -> Result<(), LabError> {
-        let criteria = algorithm.criteria.clone().target(trial.target()).max_evaluations(trial.budget());
-        let builder = Optimizer::<S>::builder(trial.start(), algorithm.sigma.unwrap_or(trial.sigma()));
+        let criteria = algorithm.all_criteria().target(trial.target()).max_evaluations(trial.budget());
+        let builder = Optimizer::<S>::builder(trial.own_start(), algorithm.sigma.unwrap_or(trial.sigma()));
+        let builder = match trial.variables() {
+            Some(variables) => builder.variables(variables.clone()),
+            None => builder,
+        };
         let builder = builder.settings(algorithm.settings_of(trial.lambda())).criteria(criteria).seed(trial.seed());
         let es = builder.strategy_options(self.options.clone()).build();
         let mut es = es.map_err(|error| algorithm.wrong(&error))?;
         let mut observers = trial.take_observers();
-        let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
+        let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_own(points.as_slice(), values);
         let stop = es.run(Batch(objective), &mut observers).map_err(|error| algorithm.wrong(&error))?;
         trial.ended(stop.name(), es.iterations());
         Ok(())
@@ -147,16 +155,24 @@ impl<S: Strategy<Options: Debug + Send + Sync> + 'static> Runs for Runner<S> {
     ) -> Result<(), LabError> {
         let sigma = algorithm.sigma.unwrap_or(trial.sigma());
         let search = restarts(policy, trial.starts().clone(), sigma).strategy::<S>();
+        let search = match trial.variables() {
+            Some(variables) => search.variables(variables.clone()),
+            None => search,
+        };
         let search = search.settings(algorithm.settings_of(trial.lambda())).strategy_options(self.options.clone());
-        let search = search.criteria(algorithm.criteria.clone()).target(trial.target());
-        let search = search.max_evaluations(trial.budget()).seed(trial.seed());
+        let search = search.criteria(algorithm.all_criteria()).target(trial.target());
+        let mut search = search.max_evaluations(trial.budget()).seed(trial.seed());
+        if let Some((lower, upper)) = trial.domain() {
+            search = search.probe_box(&vec![lower; trial.dimension()], &vec![upper; trial.dimension()]);
+        }
         let observers = trial.take_observers();
         let search = observers.into_iter().fold(search, |search, observer| search.observer(observer));
-        let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_all(points.as_slice(), values);
+        let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_own(points.as_slice(), values);
         let outcome = search.minimize(Batch(objective)).map_err(|error| algorithm.wrong(&error))?;
         trial.ended(outcome.stop.name(), outcome.runs.iter().map(|run| run.iterations).sum());
         trial.note(RUNS, outcome.runs.len() as f64);
-        let largest = outcome.runs.iter().map(|run| run.plan.lambda).max().unwrap_or(0);
+        let runs = outcome.runs.iter().filter(|run| run.plan.kind == RunKind::Strategy);
+        let largest = runs.map(|run| run.plan.lambda).max().unwrap_or(0);
         trial.note(LARGEST_LAMBDA, largest as f64);
         Ok(())
     }
@@ -183,7 +199,7 @@ impl StrategyAlgorithm {
         self
     }
 
-    /// Sets the initial step size. Default: that of the problem.
+    /// Sets the initial step size, which multiplies the initial deviations of a problem's variables. Default: that of the problem.
     #[must_use = "it returns the changed algorithm"]
     pub fn sigma(mut self, sigma: f64) -> Self {
         self.sigma = Some(sigma);
@@ -205,7 +221,8 @@ impl StrategyAlgorithm {
     }
 
     /// The same strategy with parameters by name, as a command line has them: the initial step size `sigma`, those of
-    /// [`Settings`], and those that the strategy takes by [`Strategy::set_option`].
+    /// [`Settings`], those that the strategy takes by [`Strategy::set_option`], and the [`StopCriteria`] that are a number or
+    /// `off`, such as `creeping=off`.
     ///
     /// ```
     /// use ddcma_lab::dd;
@@ -232,8 +249,13 @@ impl StrategyAlgorithm {
                 self.settings = parameters::set(self.settings, &name, &value)?.unwrap_or_default();
                 continue;
             }
+            if let Some(criterion) = parameters::criterion(&name, &value)? {
+                self.named_criteria.push(criterion);
+                continue;
+            }
             let own = value.parse().ok().and_then(|value| self.runner.with_option(&name, value));
-            let none = || format!("{strategy} has no parameter {name}; it has sigma, {}", known.join(", "));
+            let criteria = CRITERIA.map(|(name, _)| name).join(", ");
+            let none = || format!("{strategy} has no parameter {name}; it has sigma, {}, {criteria}", known.join(", "));
             self.runner = own.ok_or_else(|| LabError::new(none()))?;
         }
         Ok(self)
@@ -244,6 +266,10 @@ impl StrategyAlgorithm {
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
+    }
+
+    fn all_criteria(&self) -> StopCriteria {
+        self.named_criteria.iter().fold(self.criteria.clone(), |criteria, (set, threshold)| set(criteria, *threshold))
     }
 
     fn settings_of(&self, lambda: Option<usize>) -> Settings {
@@ -269,7 +295,8 @@ impl Algorithm for StrategyAlgorithm {
     }
 
     fn configuration(&self) -> String {
-        let Self { settings, criteria, sigma, policy, runner, .. } = self;
+        let Self { settings, sigma, policy, runner, .. } = self;
+        let criteria = self.all_criteria();
         let policy = policy.as_ref().map(|policy| policy.in_words());
         format!("{}, {settings:?}, {criteria:?}, {sigma:?}, {policy:?}", runner.in_words())
     }

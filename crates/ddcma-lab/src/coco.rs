@@ -5,6 +5,7 @@
 //! reads.
 
 mod bbob;
+mod distributions;
 mod protocol;
 mod summary;
 mod worker;
@@ -47,6 +48,7 @@ use worker::{Job, Task};
 /// # Protocol
 ///
 /// A single run starts at a point that is uniformly distributed in [−4, 4]^n, with a step size of 2, and so do the runs of a search.
+/// A [probe](ddcma_restarts::Probed) keeps to the domain of the suites, [−5, 5]^n.
 /// Random numbers depend on the seed, the suite, the function, n and the instance: on one problem, all algorithms start alike. A
 /// trial ends at the very evaluation that hits COCO's final target, 1e-8 above the minimum, or that spends the budget. Points of
 /// the same generation that come after it are not evaluated: their values are infinite. An algorithm without restarts wastes the
@@ -94,6 +96,11 @@ impl CocoLabel {
         let parts: Vec<&str> = folder.split('-').filter(|part| !part.is_empty()).collect();
         Self { strategy: name.to_string(), policy: String::new(), folder: parts.join("-") }
     }
+
+    /// The name in tables.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.strategy, self.policy).trim_end().to_string()
+    }
 }
 
 fn is_allowed(letter: char) -> bool {
@@ -123,6 +130,8 @@ struct Configuration {
     seed: u64,
     /// A fingerprint of COCO's functions.
     coco: String,
+    /// The targets whose first hits are on record.
+    hits: String,
 }
 
 impl std::fmt::Debug for CocoExperiment {
@@ -263,7 +272,8 @@ impl CocoExperiment {
 
     fn configuration(&self) -> Result<Configuration, LabError> {
         let Self { suite, budget_multiplier, seed, .. } = *self;
-        Ok(Configuration { suite, budget_multiplier, seed, coco: fingerprint_of(suite)? })
+        let hits = format!("{TARGETS} of COCO");
+        Ok(Configuration { suite, budget_multiplier, seed, coco: fingerprint_of(suite)?, hits })
     }
 
     /// All trials, after a look at each: what there is not is an error before any work starts.
@@ -303,7 +313,8 @@ impl CocoExperiment {
 
     /// Whether each algorithm has a folder of its own.
     fn check_folders(&self) -> Result<(), LabError> {
-        let taken = [worker::UNFINISHED, records::FILE, summary::CSV, summary::TEXT, summary::MARKDOWN];
+        let taken =
+            [worker::UNFINISHED, records::FILE, summary::CSV, summary::TEXT, summary::MARKDOWN, summary::PICTURE];
         let mut folders: Vec<(String, &str)> = taken.iter().map(|name| (name.to_string(), *name)).collect();
         for Entrant { algorithm, label } in &self.entrants {
             let (name, folder) = (algorithm.name(), &label.folder);

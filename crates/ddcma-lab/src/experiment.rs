@@ -113,7 +113,7 @@ impl Experiment {
         self
     }
 
-    /// Sets the numbers of variables.
+    /// Sets the numbers of variables. A family that has problems in [one dimension only](Family::only_dimension) takes that.
     #[must_use = "it returns the changed experiment"]
     pub fn dimensions(mut self, dimensions: impl IntoIterator<Item = usize>) -> Self {
         self.dimensions = dimensions.into_iter().collect();
@@ -215,7 +215,8 @@ impl Experiment {
             LabError::new(format!("there is no seed {} after {first_seed}", u64::MAX - first_seed + 1))
         })?;
         // The largest dimensions first: they take longest, and should not come last on a pool.
-        let mut dimensions = self.dimensions.clone();
+        let of = |problem: &dyn Family| problem.only_dimension().map_or(self.dimensions.clone(), |only| vec![only]);
+        let mut dimensions: Vec<usize> = problems.iter().flat_map(|problem| of(&**problem)).collect();
         dimensions.sort_unstable_by(|a, b| b.cmp(a));
         dimensions.dedup();
         let lambdas: Vec<Option<usize>> = match &self.lambdas[..] {
@@ -228,7 +229,8 @@ impl Experiment {
                 let too_large = || format!("a budget of {budget} for each of {n} variables is too large");
                 budget.checked_mul(n as u64).ok_or_else(|| LabError::new(too_large()))?;
             }
-            for (problem_index, problem) in problems.iter().enumerate() {
+            let exists = |problem: &dyn Family| of(problem).contains(&n);
+            for (problem_index, problem) in problems.iter().enumerate().filter(|(_, problem)| exists(&***problem)) {
                 for seed in [*first_seed, last_seed] {
                     problem.with(n, seed, &mut |_| {})?;
                 }
@@ -259,7 +261,8 @@ impl Experiment {
         self.problems[planned.problem_index].with(planned.n, planned.seed, &mut |problem| {
             let budget = self.budget_per_variable.map_or(problem.budget, |budget| budget * planned.n as u64);
             let target = problem.target.unwrap_or(self.target);
-            outcome = Some(Trial::new(problem, target, budget, planned.seed, planned.lambda).run(&**algorithm));
+            let trial = Trial::new(problem, target, budget, planned.seed, planned.lambda);
+            outcome = Some(trial.and_then(|trial| trial.run(&**algorithm)));
         })?;
         outcome.unwrap_or_else(|| Err(LabError::new(format!("{planned}: the family handed out no problem"))))
     }

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
+use ddcma_core::Variables;
 use ddcma_problems::{Problem, from_fn};
 use ddcma_restarts::Starts;
 
 use crate::LabError;
 
 /// A problem for one trial.
+///
+/// If it has [variables](Self::variables), points are in their own units here, and the step size multiplies their initial deviations.
 #[non_exhaustive]
 pub struct TrialProblem<'a> {
     /// The function.
     pub objective: &'a mut dyn Problem,
+    /// Ranges, scales and initial deviations of the variables; none, if it is a problem on all of ℝⁿ. Strategies of `ddcma-core` run over
+    /// them as a user's runs do. Other algorithms see all of ℝⁿ; see [`Trial`](crate::Trial).
+    pub variables: Option<Variables>,
     /// Where a single run starts.
     pub initial_mean: Vec<f64>,
     /// The initial step size.
@@ -22,6 +28,9 @@ pub struct TrialProblem<'a> {
     pub target: Option<f64>,
     /// Where the runs of a search with restarts start.
     pub starts: Starts,
+    /// Between which numbers the function is of interest, in each coordinate: a search with a [probe](ddcma_restarts::Probed) keeps it
+    /// between them. If it is not known, it is kept to the box of the starts, if that is one.
+    pub domain: Option<(f64, f64)>,
 }
 
 impl std::fmt::Debug for TrialProblem<'_> {
@@ -40,7 +49,7 @@ impl<'a> TrialProblem<'a> {
     ) -> Result<Self, LabError> {
         let starts = Starts::around(&initial_mean, initial_sigma);
         let starts = starts.map_err(|error| LabError::new(format!("the start of a problem: {error}")))?;
-        Ok(Self { objective, initial_mean, initial_sigma, budget, target: None, starts })
+        Ok(Self { objective, variables: None, initial_mean, initial_sigma, budget, target: None, starts, domain: None })
     }
 }
 
@@ -48,6 +57,11 @@ impl<'a> TrialProblem<'a> {
 pub trait Family: Send + Sync {
     /// Its name in tables and records: two families of an experiment must not share one.
     fn name(&self) -> &str;
+
+    /// The only dimension in which it has problems; none, if there are others. Experiments take it in place of theirs.
+    fn only_dimension(&self) -> Option<usize> {
+        None
+    }
 
     /// Builds the problem of a dimension and a seed, and hands it to `trial`, once. The same numbers give the same problem.
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError>;
@@ -58,6 +72,10 @@ impl<F: Family + ?Sized> Family for Box<F> {
         (**self).name()
     }
 
+    fn only_dimension(&self) -> Option<usize> {
+        (**self).only_dimension()
+    }
+
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
         (**self).with(n, seed, trial)
     }
@@ -66,6 +84,10 @@ impl<F: Family + ?Sized> Family for Box<F> {
 impl<F: Family + ?Sized> Family for Arc<F> {
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn only_dimension(&self) -> Option<usize> {
+        (**self).only_dimension()
     }
 
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
@@ -167,6 +189,10 @@ struct Altered<F, C> {
 impl<F: Family, C: Fn(&mut TrialProblem<'_>) + Send + Sync> Family for Altered<F, C> {
     fn name(&self) -> &str {
         self.family.name()
+    }
+
+    fn only_dimension(&self) -> Option<usize> {
+        self.family.only_dimension()
     }
 
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {

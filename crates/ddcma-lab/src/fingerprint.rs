@@ -1,5 +1,6 @@
 //! Fingerprints: whether an algorithm, or a problem, is the one that made a record. Knows no experiment.
 
+use ddcma_core::Variables;
 use ddcma_problems::from_fn;
 
 use crate::{Algorithm, Family, LabError, Trial, TrialProblem};
@@ -34,22 +35,25 @@ pub fn of_algorithm(algorithm: &dyn Algorithm) -> Result<Option<u64>, LabError> 
             function(x)
         })
         .map_err(|error| LabError::new(error.to_string()))?;
-        let problem = TrialProblem::new(&mut f, vec![1.0; n], 0.5, budget)?;
+        let mut problem = TrialProblem::new(&mut f, vec![1.0; n], 0.5, budget)?;
+        problem.domain = Some((-4.0, 5.0));
         let lambda = algorithm.lambda(n, None)?;
-        let outcome = Trial::new(problem, f64::NEG_INFINITY, budget, 7, lambda).run(algorithm)?;
+        let outcome = Trial::new(problem, f64::NEG_INFINITY, budget, 7, lambda)?.run(algorithm)?;
         bits.extend(outcome.bits());
         bits.extend(points);
     }
     Ok(Some(fnv(bits.into_iter().flat_map(u64::to_le_bytes))))
 }
 
-/// The bits of a problem: where it starts, and its value there.
+/// The bits of a problem: where it starts with which deviations, and its value there.
 pub fn of_problem(family: &dyn Family, n: usize, seed: u64) -> Result<u64, LabError> {
     let mut bits = Vec::new();
     family.with(n, seed, &mut |problem| {
         let value = problem.objective.value(&problem.initial_mean);
         let numbers = problem.initial_mean.iter().chain([&problem.initial_sigma, &value]);
         bits.extend(numbers.map(|number| number.to_bits()));
+        let deviations = problem.variables.iter().flat_map(Variables::deviations);
+        bits.extend(deviations.map(f64::to_bits));
     })?;
     Ok(fnv(bits.into_iter().flat_map(u64::to_le_bytes)))
 }

@@ -71,6 +71,7 @@ pub mod statistics;
 mod suite;
 pub mod table;
 mod trial;
+mod unbounded;
 
 pub use algorithm::Algorithm;
 pub use applied::{AppliedFamily, applied};

@@ -1,6 +1,7 @@
-//! The strategy parameters of `ddcma-core` by their names. Knows which strategy has which; what they mean is core's business.
+//! The strategy parameters and the stop criteria of `ddcma-core` by their names. Knows which strategy has which; what they mean is core's
+//! business.
 
-use ddcma_core::{Damping, Definiteness, Rates, Root, Settings, StepSize};
+use ddcma_core::{Damping, Definiteness, Rates, Root, Settings, StepSize, StopCriteria};
 
 use crate::LabError;
 
@@ -49,10 +50,34 @@ const NAMES: [(&str, &str, Of); 24] = [
     ("beta_min", "a number", Of::Both),
 ];
 
+/// Sets a stop criterion, or switches it off.
+pub(crate) type SetCriterion = fn(StopCriteria, Option<f64>) -> StopCriteria;
+
+/// The stop criteria that are a number or switched off. All strategies have them.
+pub(crate) const CRITERIA: [(&str, SetCriterion); 8] = [
+    ("condition", |criteria, limit| criteria.condition(limit)),
+    ("tol_x_up", |criteria, limit| criteria.tol_x_up(limit)),
+    ("creeping", |criteria, limit| criteria.creeping(limit)),
+    ("tol_fun", |criteria, tolerance| criteria.tol_fun(tolerance)),
+    ("tol_fun_hist", |criteria, tolerance| criteria.tol_fun_hist(tolerance)),
+    ("tol_fun_rel", |criteria, tolerance| criteria.tol_fun_rel(tolerance)),
+    ("tol_x", |criteria, tolerance| criteria.tol_x(tolerance)),
+    ("abandon", |criteria, ratio| criteria.abandon(ratio)),
+];
+
+/// A stop criterion by its name, and its threshold; none, if there is no criterion with this name.
+pub(crate) fn criterion(name: &str, value: &str) -> Result<Option<(SetCriterion, Option<f64>)>, LabError> {
+    let Some((_, set)) = CRITERIA.iter().find(|(known, _)| *known == name) else { return Ok(None) };
+    let wrong = |_| LabError::new(format!("{name} is a number or off, not \"{value}\""));
+    let threshold = if value == "off" { None } else { Some(value.parse().map_err(wrong)?) };
+    Ok(Some((*set, threshold)))
+}
+
 /// All parameters with their values, for help texts.
 #[cfg(feature = "cli")]
 pub(crate) fn help() -> String {
-    NAMES.map(|(name, values, _)| format!("{name} ({values})")).join(", ")
+    let settings = NAMES.map(|(name, values, _)| format!("{name} ({values})")).join(", ");
+    format!("{settings}; stop criteria (a number or off): {}", CRITERIA.map(|(name, _)| name).join(", "))
 }
 
 /// The names of the parameters that a strategy has with these settings. A strategy that is not built in may use all of them.
@@ -139,6 +164,20 @@ mod tests {
                 assert_ne!(changed, Settings::new(), "{name}={value}");
             }
         }
+    }
+
+    #[test]
+    fn every_criterion_is_set_and_switched_off_by_its_name() {
+        for (name, _) in CRITERIA {
+            let (set, threshold) = criterion(name, "0.125").unwrap().unwrap();
+            let changed = set(StopCriteria::new(), threshold);
+            assert!(format!("{changed:?}").contains(&format!("{name}: Some(0.125)")), "{changed:?}");
+            let (set, threshold) = criterion(name, "off").unwrap().unwrap();
+            assert!(format!("{:?}", set(changed, threshold)).contains(&format!("{name}: None")), "{name}");
+        }
+        assert!(criterion("stagnation", "off").unwrap().is_none());
+        let error = criterion("creeping", "false").unwrap_err().to_string();
+        assert_eq!(error, "creeping is a number or off, not \"false\"");
     }
 
     #[test]

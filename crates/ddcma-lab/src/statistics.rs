@@ -6,7 +6,8 @@
 //! |---|---|
 //! | How often does it succeed? | [`wilson`] |
 //! | What does it cost? | [`Cost`], [`quantile`] with failures as infinite, [`cost_interval`] |
-//! | How do two costs compare? | [`Ratio`] with its interval, [`geometric_mean`] over problems |
+//! | How do two costs compare? | [`Ratio`] with its interval, [`paired_ert_ratio`] for pairs of trials, [`geometric_mean`] over problems |
+//! | How do two shares compare, problem by problem? | [`paired_difference`] |
 //! | Do two samples differ? | [`rank_sum`], and [`holm`] where there are several comparisons |
 //! | Does one win over all problems? | [`signed_rank`] |
 //! | How much is reached after so many evaluations? | [`Targets`], [`RunTimes`], [`budgets`] |
@@ -27,7 +28,7 @@ mod run_time;
 mod signed_rank;
 mod wilson;
 
-pub use bootstrap::{Interval, geometric_mean, paired_ratio};
+pub use bootstrap::{Interval, geometric_mean, paired_difference, paired_ert_ratio, paired_ratio};
 pub use cost::{Cost, CostKind, Effort, cost_interval};
 pub use holm::holm;
 pub use power_law::power_law;

@@ -80,11 +80,22 @@ impl Family for SuiteFunction {
             initial_sigma: instance.initial_sigma(),
             budget: instance.budget(),
             target: None,
+            variables: None,
             starts: starts_of(&instance),
+            domain: Some(domain_of(&instance)),
             objective: &mut instance,
         });
         Ok(())
     }
+}
+
+/// Where starts and the minimum are, nineteen of twenty starts at least.
+fn domain_of(instance: &Instance) -> (f64, f64) {
+    let extent = match instance.spec().function.initial_mean() {
+        InitialMean::Normal(deviation) => 2.0 * deviation,
+        _ => 5.0,
+    };
+    (-extent, extent)
 }
 
 /// Where the runs of a search on an instance of the suite start: the first one where the suite says, the others are drawn from the same

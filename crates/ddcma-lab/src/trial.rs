@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use ddcma_core::Observer;
+use ddcma_core::{Observer, Variables};
 use ddcma_restarts::Starts;
 use serde::{Deserialize, Serialize};
 
 use crate::records::number;
 use crate::statistics::{TARGETS, Targets};
+use crate::unbounded::Unbounded;
 use crate::{Algorithm, Family, LabError, TrialProblem};
 
 /// Points of the course that are kept, at most.
@@ -62,8 +63,15 @@ impl TrialOutcome {
 }
 
 /// A problem for an algorithm to minimize, through which all of its evaluations go.
+///
+/// If the problem has variables with ranges and scales, [`start`](Self::start), [`evaluate`](Self::evaluate) and
+/// [`evaluate_all`](Self::evaluate_all) are those of a problem on all of ℝⁿ: points are mapped into the box as `ddcma_core` does it, and are in
+/// units of the variables' initial deviations, each limited to a third of the range. An algorithm that knows variables has them in
+/// [`variables`](Self::variables), with [`own_start`](Self::own_start), [`starts`](Self::starts) and [`evaluate_own`](Self::evaluate_own).
 pub struct Trial<'a> {
     problem: TrialProblem<'a>,
+    /// If it has variables.
+    unbounded: Option<Unbounded>,
     target: f64,
     budget: u64,
     seed: u64,
@@ -88,8 +96,16 @@ impl std::fmt::Debug for Trial<'_> {
 }
 
 impl<'a> Trial<'a> {
-    pub(crate) fn new(problem: TrialProblem<'a>, target: f64, budget: u64, seed: u64, lambda: Option<usize>) -> Self {
-        Self {
+    pub(crate) fn new(
+        problem: TrialProblem<'a>,
+        target: f64,
+        budget: u64,
+        seed: u64,
+        lambda: Option<usize>,
+    ) -> Result<Self, LabError> {
+        let unbounded = problem.variables.as_ref().map(|variables| Unbounded::new(variables, &problem.initial_mean));
+        Ok(Self {
+            unbounded: unbounded.transpose()?,
             problem,
             target,
             budget,
@@ -105,7 +121,7 @@ impl<'a> Trial<'a> {
             course: Course::default(),
             notes: BTreeMap::new(),
             observers: Vec::new(),
-        }
+        })
     }
 
     /// The same trial, with somebody who looks at each generation, if the algorithm has generations.
@@ -119,24 +135,39 @@ impl<'a> Trial<'a> {
         std::mem::take(&mut self.observers)
     }
 
-    /// The number of variables.
+    /// The number of variables of the search.
     pub fn dimension(&self) -> usize {
-        self.problem.initial_mean.len()
+        self.start().len()
     }
 
-    /// Where a single run starts.
+    /// Where a single run starts, on all of ℝⁿ.
     pub fn start(&self) -> &[f64] {
-        &self.problem.initial_mean
+        self.unbounded.as_ref().map_or(&self.problem.initial_mean, Unbounded::start)
     }
 
-    /// The initial step size.
+    /// The initial step size; with variables, in units of their initial deviations.
     pub fn sigma(&self) -> f64 {
         self.problem.initial_sigma
     }
 
-    /// Where the runs of a search with restarts start.
+    /// The variables with their ranges, scales and initial deviations, if the problem has such.
+    pub fn variables(&self) -> Option<&Variables> {
+        self.problem.variables.as_ref()
+    }
+
+    /// Where a single run starts, in the variables' own units.
+    pub fn own_start(&self) -> &[f64] {
+        &self.problem.initial_mean
+    }
+
+    /// Where the runs of a search with restarts start, in the variables' own units.
     pub fn starts(&self) -> &Starts {
         &self.problem.starts
+    }
+
+    /// Between which numbers the function is of interest, in each coordinate, if that is known.
+    pub fn domain(&self) -> Option<(f64, f64)> {
+        self.problem.domain
     }
 
     /// The seed of all random numbers.
@@ -169,8 +200,33 @@ impl<'a> Trial<'a> {
     /// The values of several points, one behind the other.
     pub fn evaluate_all(&mut self, points: &[f64], values: &mut [f64]) {
         let start = Instant::now();
+        match (&mut self.unbounded, &self.problem.variables) {
+            (Some(unbounded), Some(variables)) => {
+                assert_eq!(
+                    points.len(),
+                    values.len() * unbounded.start().len(),
+                    "points of the dimension of the problem"
+                );
+                for (point, value) in points.chunks_exact(unbounded.start().len()).zip(&mut *values) {
+                    *value = unbounded
+                        .enter(variables, point)
+                        .map_or(f64::NAN, |point| self.problem.objective.value(&point));
+                }
+            }
+            _ => self.problem.objective.values(points, values),
+        }
+        self.count(start.elapsed(), values);
+    }
+
+    /// The values of several points in the variables' own units, one behind the other.
+    pub fn evaluate_own(&mut self, points: &[f64], values: &mut [f64]) {
+        let start = Instant::now();
         self.problem.objective.values(points, values);
-        self.evaluating += start.elapsed();
+        self.count(start.elapsed(), values);
+    }
+
+    fn count(&mut self, time: Duration, values: &[f64]) {
+        self.evaluating += time;
         if self.evaluations == 0 {
             self.first = values.first().copied().unwrap_or(f64::NAN);
             self.hits.add(1, self.first);
@@ -275,7 +331,8 @@ impl SingleTrial {
             let (target, budget) = (problem.target.unwrap_or(target), budget.unwrap_or(problem.budget));
             let problem = TrialProblem { objective: &mut *problem.objective, ..problem }; // for no longer than observers
             let observers = observers.iter_mut().map(|observer| &mut **observer as &mut dyn Observer).collect();
-            outcome = Trial::new(problem, target, budget, seed, lambda).observed(observers).run(algorithm);
+            let trial = Trial::new(problem, target, budget, seed, lambda);
+            outcome = trial.and_then(|trial| trial.observed(observers).run(algorithm));
         })?;
         outcome
     }
@@ -283,21 +340,22 @@ impl SingleTrial {
 
 /// When targets are reached.
 #[derive(Clone, Debug)]
-struct Hits {
+pub(crate) struct Hits {
     targets: Targets,
     /// The one to be reached next.
     next: f64,
-    at: Vec<u64>,
+    /// After how many evaluations each was reached.
+    pub(crate) at: Vec<u64>,
 }
 
 impl Hits {
-    fn new(target: f64) -> Self {
+    pub(crate) fn new(target: f64) -> Self {
         let targets = Targets::to(target);
         Self { targets, next: targets.get(0), at: Vec::new() }
     }
 
     /// Takes the best value after so many evaluations.
-    fn add(&mut self, evaluations: u64, best: f64) {
+    pub(crate) fn add(&mut self, evaluations: u64, best: f64) {
         while best <= self.next && self.at.len() < TARGETS {
             self.at.push(evaluations);
             self.next = self.targets.get(self.at.len());

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use ddcma_core::DiagonalDecoding;
+use ddcma_core::{DiagonalDecoding, StopCriteria};
 use ddcma_lab::coco::{self, CocoOutcomes};
 use ddcma_lab::{Algorithm, CocoExperiment, Experiment, LabError, Silent, Trial, algorithm, dd, sep, suite};
-use ddcma_restarts::Bipop;
+use ddcma_restarts::{Bipop, Ipop};
 
 /// Steps along the coordinates, which are halved where none is better; and what can go wrong.
 #[derive(Default)]
@@ -104,10 +104,14 @@ fn scenario(name: &str, folder: &Path) -> Result<CocoOutcomes, LabError> {
 const SCENARIO: &str = "COCO_TEST_SCENARIO";
 const FOLDER: &str = "COCO_TEST_FOLDER";
 
+/// The program that all tests start, themselves among them: as a test, it sees that it is one.
 #[test]
-#[ignore = "the program that the other tests start"]
 fn program() {
-    let Ok(name) = std::env::var(SCENARIO) else { return };
+    let Ok(name) = std::env::var(SCENARIO) else {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(run("plain", folder.path()).contains("steps, halved"));
+        return assert_eq!(trials_on_record(&folder.path().join("out")), 16);
+    };
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     match scenario(&name, &folder) {
         Ok(outcomes) => println!("{}", outcomes.table()),
@@ -117,7 +121,7 @@ fn program() {
 
 fn start(scenario: &str, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "coco::program", "--ignored", "--nocapture"]).env(SCENARIO, scenario).env(FOLDER, folder);
+    command.args(["--exact", "coco::program", "--nocapture"]).env(SCENARIO, scenario).env(FOLDER, folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -305,4 +309,19 @@ fn cocos_functions_are_problems_of_any_experiment() {
     let error = |experiment: Experiment| experiment.run(&Silent).unwrap_err().to_string();
     assert_eq!(error(experiment().dimensions([4])), "bbob has n = 2, 3, 5, 10, 20, 40, not 4");
     assert!(error(experiment().dimensions([2]).first_seed(0)).starts_with("COCO's instances are 1 to"));
+}
+
+/// COCO's f19, on which σ grows without end while D and C shrink.
+#[test]
+fn runs_that_creep_leave_their_budget_to_others() {
+    let with = dd().named("with").criteria(StopCriteria::new().abandon(None)).policy(Ipop::new());
+    let without = dd().named("without").criteria(StopCriteria::new().abandon(None).creeping(None)).policy(Ipop::new());
+    let f19 = coco::functions(["bbob-f19"]).unwrap();
+    let experiment = Experiment::new().algorithms([with, without]).problems(f19).dimensions([5]);
+    let outcomes = experiment.trials(6).budget_per_variable(20_000).jobs(2).run(&Silent).unwrap();
+    let runs = |name: &str| {
+        let of_name = outcomes.iter().filter(|(planned, _)| planned.algorithm == name);
+        of_name.map(|(_, outcome)| outcome.notes["runs"]).sum::<f64>()
+    };
+    assert!(runs("with") > 1.2 * runs("without"), "{} and {}", runs("with"), runs("without"));
 }

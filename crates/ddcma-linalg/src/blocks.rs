@@ -1,11 +1,10 @@
-//! Where large products are cut into blocks of rows, on one thread or on many.
+//! Large products, cut into blocks of rows, on one thread or on many.
 //!
-//! The blocks are the same ones either way, and each is one product: the numbers do not depend on the threads. Knows
-//! sizes, and not what is computed in a block.
+//! The blocks are the same either way, and each is one product, so the numbers do not depend on the threads.
 
 use faer::MatMut;
 
-/// From so many multiplications on, a product is done in blocks: half a millisecond or so, which is worth waking threads.
+/// From this many multiplications on, a product is done in blocks: about half a millisecond, which is worth waking threads.
 pub(crate) const LARGE: usize = 1 << 20;
 
 /// The rows of a block.
@@ -43,7 +42,7 @@ fn on_the_pool<F: Fn(usize, MatMut<'_, f64>) + Sync>(matrix: MatMut<'_, f64>, fi
     rayon::join(|| on_the_pool(upper, first, work), || on_the_pool(lower, first + middle, work));
 }
 
-/// Halves, cut where a block begins.
+/// Returns the middle, cut where a block begins.
 fn middle(rows: usize) -> usize {
     rows.div_ceil(ROWS).div_ceil(2) * ROWS
 }

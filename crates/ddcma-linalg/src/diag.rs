@@ -1,47 +1,50 @@
-//! Diagonal matrices, held as slices: scaling vectors by them, and splitting one off a covariance matrix.
-//!
-//! Knows no decomposition.
+//! Diagonal matrices, stored as slices: scaling vectors by them, and splitting one off a covariance matrix.
 
 use std::fmt;
 
 use faer::MatMut;
 
-/// A diagonal entry that has no positive finite square root.
+/// The error returned for a diagonal entry that is not positive and finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NotPositive {
-    /// Where on the diagonal.
+    /// The index on the diagonal.
     pub index: usize,
-    /// What stands there.
+    /// The value of the entry.
     pub value: f64,
 }
 
 impl fmt::Display for NotPositive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "entry {} of the diagonal is {:e}, not positive and finite", self.index, self.value)
+        write!(f, "entry {} of the diagonal must be positive and finite, got {:e}", self.index, self.value)
     }
 }
 
 impl std::error::Error for NotPositive {}
 
-/// `v ← D·v` for every column of `v`.
+/// Multiplies every column of `v` by D: `v ← D·v`.
 ///
 /// # Panics
-/// If `v` is not whole columns.
+/// Panics if the length of `v` is not a multiple of the length of `d`.
 pub fn scale_columns(d: &[f64], v: &mut [f64]) {
     for_columns(d, v, |v, d| *v *= d);
 }
 
-/// `v ← D⁻¹·v` for every column of `v`.
+/// Divides every column of `v` by D: `v ← D⁻¹·v`.
 ///
 /// # Panics
-/// If `v` is not whole columns.
+/// Panics if the length of `v` is not a multiple of the length of `d`.
 pub fn unscale_columns(d: &[f64], v: &mut [f64]) {
     if v.len() <= 2 * d.len() {
         return for_columns(d, v, |v, d| *v /= d);
     }
-    // Divisions take long: one for each row, and products for the columns.
-    assert!(v.len().is_multiple_of(d.len()), "{} numbers in columns of {}", v.len(), d.len());
+    // Divisions are slow: divide once per row, then multiply the columns.
+    assert!(
+        v.len().is_multiple_of(d.len()),
+        "v must hold whole columns of {} numbers, got {} numbers",
+        d.len(),
+        v.len()
+    );
     let mut inverse = [0.0; 64];
     for (first, d_block) in (0..).step_by(inverse.len()).zip(d.chunks(inverse.len())) {
         inverse.iter_mut().zip(d_block).for_each(|(inverse, d)| *inverse = d.recip());
@@ -53,7 +56,12 @@ pub fn unscale_columns(d: &[f64], v: &mut [f64]) {
 }
 
 fn for_columns(d: &[f64], v: &mut [f64], each: impl Fn(&mut f64, &f64)) {
-    assert!(v.len().is_multiple_of(d.len()), "{} numbers in columns of {}", v.len(), d.len());
+    assert!(
+        v.len().is_multiple_of(d.len()),
+        "v must hold whole columns of {} numbers, got {} numbers",
+        d.len(),
+        v.len()
+    );
     for column in v.chunks_exact_mut(d.len().max(1)) {
         column.iter_mut().zip(d).for_each(|(v, d)| each(v, d));
     }
@@ -61,7 +69,7 @@ fn for_columns(d: &[f64], v: &mut [f64], each: impl Fn(&mut f64, &f64)) {
 
 /// Splits a covariance matrix into standard deviations and correlations: `C ↦ (√diag C, corr C)`.
 ///
-/// `c` becomes the correlation matrix, with a diagonal of exactly one. On an error nothing is changed.
+/// `c` becomes the correlation matrix, with a diagonal of exactly one. After an error, nothing is changed.
 ///
 /// ```
 /// use ddcma_linalg::{correlate, mat};
@@ -75,10 +83,10 @@ fn for_columns(d: &[f64], v: &mut [f64], each: impl Fn(&mut f64, &f64)) {
 /// ```
 ///
 /// # Panics
-/// If `deviations` is not one entry per row of `c`.
+/// Panics if `deviations` does not have one entry per row of `c`.
 pub fn correlate(mut c: MatMut<'_, f64>, deviations: &mut [f64]) -> Result<(), NotPositive> {
     let n = c.nrows();
-    assert_eq!(deviations.len(), n, "one deviation for each row");
+    assert_eq!(deviations.len(), n, "there must be one deviation per row");
     for index in 0..n {
         let value = c[(index, index)];
         if !(value > 0.0 && value.is_finite()) {

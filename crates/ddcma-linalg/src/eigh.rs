@@ -1,6 +1,4 @@
-//! The eigendecomposition of a dense symmetric matrix, with a typed failure.
-//!
-//! Knows faer's solver and its workspace. Does not know what the matrix means.
+//! The eigendecomposition of a dense symmetric matrix, with a typed error.
 
 use std::fmt;
 
@@ -10,7 +8,7 @@ use faer::{Mat, MatRef, Par};
 
 use crate::kernels;
 
-/// Why a symmetric matrix could not be decomposed.
+/// The error returned if a symmetric matrix could not be decomposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EighError {
@@ -23,7 +21,7 @@ pub enum EighError {
         /// Its value.
         value: f64,
     },
-    /// The iteration did not converge, or overflowed on the way.
+    /// The iteration did not converge, or overflowed.
     NotConverged {
         /// The size of the matrix.
         n: usize,
@@ -34,7 +32,7 @@ impl fmt::Display for EighError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFinite { row, column, value } => {
-                write!(f, "entry ({row}, {column}) of the matrix is {value}")
+                write!(f, "entry ({row}, {column}) of the matrix must be finite, got {value}")
             }
             Self::NotConverged { n } => {
                 write!(f, "the eigendecomposition of a {n} × {n} matrix did not converge")
@@ -70,37 +68,37 @@ impl fmt::Debug for Eigh {
 
 impl Clone for Eigh {
     fn clone(&self) -> Self {
-        // The workspace holds nothing between two calls.
+        // The workspace holds no data between two calls.
         Self { values: self.values.clone(), vectors: self.vectors.clone(), ..Self::new(self.values.len()) }
     }
 }
 
 impl Eigh {
-    /// A solver for `n × n` matrices, holding the decomposition of the identity.
+    /// Creates a solver for `n × n` matrices, which holds the decomposition of the identity.
     pub fn new(n: usize) -> Self {
         let workspace = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
         Self { values: vec![1.0; n], vectors: Mat::identity(n, n), workspace: MemBuffer::new(workspace) }
     }
 
-    /// Computes eigenvalues and eigenvectors. After an error the held decomposition is meaningless.
+    /// Computes eigenvalues and eigenvectors. After an error, the stored decomposition is meaningless.
     ///
     /// # Panics
-    /// If the matrix is not of this solver's size.
+    /// Panics if the matrix has another size than the solver.
     pub fn decompose(&mut self, c: MatRef<'_, f64>) -> Result<(), EighError> {
         self.solve(c, ComputeEigenvectors::Yes)
     }
 
-    /// Computes the eigenvalues alone, in less time; the held eigenvectors no longer belong to them.
+    /// Computes only the eigenvalues, in less time. The stored eigenvectors no longer belong to them.
     ///
     /// # Panics
-    /// If the matrix is not of this solver's size.
+    /// Panics if the matrix has another size than the solver.
     pub fn decompose_values(&mut self, c: MatRef<'_, f64>) -> Result<(), EighError> {
         self.solve(c, ComputeEigenvectors::No)
     }
 
     fn solve(&mut self, c: MatRef<'_, f64>, wanted: ComputeEigenvectors) -> Result<(), EighError> {
         let n = self.values.len();
-        assert_eq!((c.nrows(), c.ncols()), (n, n), "the matrix has another size than its solver");
+        assert_eq!((c.nrows(), c.ncols()), (n, n), "the matrix must have the size of its solver");
         for column in 0..n {
             for row in column..n {
                 let value = c[(row, column)];
@@ -120,17 +118,17 @@ impl Eigh {
         Ok(())
     }
 
-    /// The eigenvalues, in ascending order.
+    /// Returns the eigenvalues, in ascending order.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The eigenvectors, one a column, in the order of [`values`](Self::values).
+    /// Returns the eigenvectors, one per column, in the order of [`values`](Self::values).
     pub fn vectors(&self) -> MatRef<'_, f64> {
         self.vectors.as_ref()
     }
 
-    /// The smallest and the largest eigenvalue. For `n = 0` there is none: (∞, −∞).
+    /// Returns the smallest and the largest eigenvalue; (∞, −∞) for `n = 0`.
     pub fn extremes(&self) -> (f64, f64) {
         let first = self.values.first().copied().unwrap_or(f64::INFINITY);
         let last = self.values.last().copied().unwrap_or(f64::NEG_INFINITY);

@@ -1,10 +1,9 @@
-//! The only door to faer's products and decompositions: whatever goes through it leaves the vector registers of the
-//! processor clean.
+//! The only access to faer's products and decompositions. It leaves the vector registers of the processor clean.
 //!
 //! The assembly behind faer's large products ends without `vzeroupper`. The upper halves of the vector registers stay in
-//! use, and on Intel processors every SSE instruction after that waits for them: code that is compiled for plain x86-64 and
-//! calls `sin` or `exp`, as a user's objective function does, becomes many times slower until somebody clears them. Each
-//! kernel clears them on the thread that ran it. Does not know what is multiplied or decomposed.
+//! use, and on Intel processors every later SSE instruction waits for them: code compiled for plain x86-64 that calls `sin`
+//! or `exp`, such as a user's objective function, becomes many times slower until the registers are cleared. So each kernel
+//! clears them on the thread that ran it.
 
 use std::hint::black_box;
 
@@ -30,13 +29,13 @@ pub(crate) fn subtract_product(dst: MatMut<'_, f64>, l: MatRef<'_, f64>, r: MatR
     clear_vector_registers();
 }
 
-/// `x ← L⁻¹·x`, with the lower triangle of a square matrix whose diagonal counts as ones.
+/// `x ← L⁻¹·x`, with the lower triangle of a square matrix; its diagonal is taken as ones.
 pub(crate) fn solve_unit_lower(l: MatRef<'_, f64>, x: MatMut<'_, f64>) {
     triangular_solve::solve_unit_lower_triangular_in_place(l, x, Par::Seq);
     clear_vector_registers();
 }
 
-/// The eigenvalues of a symmetric matrix in ascending order and, if asked for, its eigenvectors.
+/// Computes the eigenvalues of a symmetric matrix in ascending order and, if requested, its eigenvectors.
 pub(crate) fn decompose(
     c: MatRef<'_, f64>,
     values: &mut [f64],
@@ -49,25 +48,25 @@ pub(crate) fn decompose(
     solved
 }
 
-/// The inverse of a square matrix; its entries are not finite if it has none in double precision.
+/// Computes the inverse of a square matrix; its entries are not finite if there is none in double precision.
 pub(crate) fn invert(a: MatRef<'_, f64>) -> Mat<f64> {
     let inverse = a.partial_piv_lu().inverse();
     clear_vector_registers();
     inverse
 }
 
-/// `A = P⁻¹·L·U`, in the place of A, which may have more rows than columns; the permutation as two lists.
+/// Computes `A = P⁻¹·L·U` in place of A, which may have more rows than columns; the permutation as two lists.
 pub(crate) fn decompose_lu(a: MatMut<'_, f64>, forward: &mut [usize], backward: &mut [usize], stack: &mut MemStack) {
     factor::lu_in_place(a, forward, backward, Par::Seq, stack, lu_params());
     clear_vector_registers();
 }
 
-/// The workspace for it.
+/// The workspace for [`decompose_lu`].
 pub(crate) fn lu_scratch(n: usize) -> StackReq {
     factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, lu_params())
 }
 
-/// Recursion goes on for longer than by default: 4 % less time for a decomposition.
+/// A lower recursion threshold than the default takes 4 % less time for a decomposition.
 fn lu_params() -> Spec<PartialPivLuParams, f64> {
     let mut params = <PartialPivLuParams as Auto<f64>>::auto();
     params.recursion_threshold = 8;
@@ -76,8 +75,8 @@ fn lu_params() -> Spec<PartialPivLuParams, f64> {
 
 /// Clears the upper halves of the vector registers.
 ///
-/// An addition of whole vectors, dispatched to what the processor has: the compiler ends a function that uses these
-/// registers with `vzeroupper`. That is all it is for, and it needs no unsafe code of ours.
+/// An addition of whole vectors, dispatched to the instructions that the processor has: the compiler ends a function that
+/// uses these registers with `vzeroupper`. This needs no unsafe code of ours.
 fn clear_vector_registers() {
     struct Add;
 

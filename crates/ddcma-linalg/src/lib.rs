@@ -1,7 +1,7 @@
-//! Dense symmetric kernels on [faer], as covariance matrix adaptation needs them.
+//! Dense symmetric kernels on [faer], for covariance matrix adaptation.
 //!
-//! Most users want [`SymmetricRoot`]: the symmetric root `√C` of a positive definite matrix and its inverse,
-//! with the eigenvalues that come along.
+//! Most users want [`SymmetricRoot`]: the symmetric root `√C` of a positive definite matrix, its inverse, and the
+//! eigenvalues of C.
 //!
 //! ```
 //! use ddcma_linalg::{SymmetricRoot, mat};
@@ -16,25 +16,25 @@
 //! # Ok::<(), ddcma_linalg::RootError>(())
 //! ```
 //!
-//! [`UpdatedRoot`] follows a matrix that changes by low-rank terms, without a decomposition each time.
+//! To track a matrix that changes by low-rank terms, use [`UpdatedRoot`]: it needs no decomposition for each change.
 //!
-//! What holds everywhere:
+//! All functions and types follow these rules:
 //!
-//! - A batch of vectors is a slice of whole columns: one vector is one contiguous column.
-//! - Workspace is allocated when a type is made, or by its first call; what is made on request says so.
-//! - The numbers do not depend on threads. Everything runs on the calling one, unless the feature `rayon` is on: then
-//!   products of 2²⁰ multiplications and more are spread over rayon's pool, cut in the same way as on one thread; decompositions
-//!   and symmetric products of up to 512 rows are not.
-//! - No function here leaves the upper halves of the processor's vector registers in use, as faer's own large products do, those
-//!   by operators on [`Mat`] included: on Intel processors, code compiled for plain x86-64 would run many times slower after that.
-//! - Symmetric results are symmetric to the last bit, if symmetric arguments are.
+//! - A batch of vectors is a slice of whole columns: each vector is one contiguous column.
+//! - Workspace is allocated when a value is created, or by its first call. Matrices computed on demand are allocated by each
+//!   call; their documentation says so.
+//! - The numbers do not depend on threads. Everything runs on the calling thread, unless the feature `rayon` is on. Then
+//!   products of 2²⁰ multiplications and more are spread over rayon's pool, in the same blocks as on one thread;
+//!   decompositions and symmetric products of up to 512 rows are not.
+//! - No function leaves the upper halves of the processor's vector registers in use. faer's own large products do, including
+//!   those by operators on [`Mat`]: on Intel processors, code compiled for plain x86-64 would run many times slower after
+//!   that.
+//! - Symmetric arguments give results that are symmetric to the last bit.
 //!
-//! | feature | gives | brings |
+//! | feature | adds | depends on |
 //! |---|---|---|
-//! | `rayon` | large products on the threads of rayon's pool, the same numbers | rayon |
-//! | `serde` | [`UpdatedRoot`] as a serde value, to the bit | serde |
-//!
-//! This crate knows matrices. It has never heard of a step size, a population or an objective function.
+//! | `rayon` | large products on the threads of rayon's pool, with the same numbers | rayon |
+//! | `serde` | storing an [`UpdatedRoot`], to the bit | serde |
 //!
 //! [faer]: https://docs.rs/faer
 
@@ -64,3 +64,6 @@ pub use updated_root::{Proposal, Term, UpdatedRoot};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;
+
+#[cfg(test)]
+mod messages;

@@ -1,7 +1,7 @@
-//! LU decompositions with partial pivoting; large ones by panels of columns, between which the columns that are left are
-//! brought up to date in blocks, on one thread or on many.
+//! LU decompositions with partial pivoting. Large ones are done by panels of columns; after each panel the remaining columns
+//! are updated in blocks, on one thread or on many.
 //!
-//! The blocks are the same ones either way: the numbers do not depend on the threads. Does not know what is decomposed.
+//! The blocks are the same either way, so the numbers do not depend on the threads.
 
 use faer::dyn_stack::MemStack;
 use faer::prelude::*;
@@ -10,24 +10,24 @@ use faer::{MatMut, MatRef};
 use crate::blocks::{LARGE, for_blocks_of_rows};
 use crate::kernels;
 
-/// Columns that one thread decomposes, with all of their rows.
+/// The number of columns that one thread decomposes, with all of their rows.
 const PANEL: usize = 64;
 
-/// What large decompositions need, made when it is needed first.
+/// The workspace of large decompositions, allocated when it is first needed.
 #[derive(Default)]
 pub(crate) struct Work {
-    /// The order of rows that a panel asks for.
+    /// The order of rows after a panel.
     order: Vec<usize>,
     moves: Vec<Move>,
 }
 
-/// A row that has to go elsewhere.
+/// A row that moves to another place.
 struct Move {
     from: usize,
     to: usize,
 }
 
-/// `A = P⁻¹·L·U`, in the place of A; the permutation as two lists.
+/// Computes `A = P⁻¹·L·U` in place of A; the permutation as two lists.
 pub(crate) fn decompose_lu(
     mut a: MatMut<'_, f64>,
     forward: &mut [usize],
@@ -57,7 +57,7 @@ pub(crate) fn decompose_lu(
     forward.iter().enumerate().for_each(|(i, &row)| backward[row] = i);
 }
 
-/// Does to columns what the decomposition of the panel before them has done to its own.
+/// Applies to columns what the decomposition of the previous panel did to its own columns.
 fn catch_up(mut columns: MatMut<'_, f64>, panel: MatRef<'_, f64>, moves: &[Move]) {
     permute_rows(columns.rb_mut(), moves);
     let (lower, below) = panel.split_at_row(panel.ncols());
@@ -102,7 +102,7 @@ mod tests {
         (lu, forward, backward)
     }
 
-    /// With many rows that move, as the largest entries are anywhere.
+    /// A matrix with its largest entries anywhere, so that many rows move.
     fn matrix(n: usize) -> Mat<f64> {
         Mat::from_fn(n, n, |i, j| ((i * i + 31 * j * j + 7 * i * j) as f64).sin())
     }

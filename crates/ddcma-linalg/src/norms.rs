@@ -1,10 +1,10 @@
-//! Norms of matrices. Knows sizes of entries, and no structure.
+//! Norms of matrices.
 
 use faer::{ColRef, MatRef};
 
 use crate::vectors::squared_length;
 
-/// The Frobenius norm `√Σ a_ij²`; infinite, if the squares overflow.
+/// Returns the Frobenius norm `√Σ a_ij²`; infinite if the squares overflow.
 pub fn frobenius(a: MatRef<'_, f64>) -> f64 {
     let sum_of_squares = |column: ColRef<'_, f64>| match column.try_as_col_major() {
         Some(column) => squared_length(column.as_slice()),
@@ -13,7 +13,7 @@ pub fn frobenius(a: MatRef<'_, f64>) -> f64 {
     a.col_iter().map(sum_of_squares).sum::<f64>().sqrt()
 }
 
-/// The largest magnitude of an entry; 0 for an empty matrix, NaN if an entry is NaN.
+/// Returns the largest magnitude of an entry; 0 for an empty matrix, NaN if an entry is NaN.
 pub fn max_abs(a: MatRef<'_, f64>) -> f64 {
     a.norm_max()
 }

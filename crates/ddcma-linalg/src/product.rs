@@ -1,7 +1,6 @@
-//! Symmetric products: what builds a covariance matrix out of vectors and other matrices.
+//! Symmetric products, which build a covariance matrix from vectors and other matrices.
 //!
-//! Large ones compute the lower triangle and mirror it, so that the result is symmetric to the last bit. Does not know
-//! what the vectors are samples of.
+//! Large products compute the lower triangle and mirror it, so that the result is symmetric to the last bit.
 
 use faer::prelude::*;
 use faer::{Accum, MatMut, MatRef};
@@ -9,12 +8,12 @@ use faer::{Accum, MatMut, MatRef};
 use crate::blocks::{LARGE, for_blocks_of_rows};
 use crate::kernels;
 
-/// `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`.
+/// Adds a weighted sum of outer products: `K ← K + Σ_i w_i·v_i·v_iᵀ` over the columns of `v`.
 ///
 /// `weighted` is workspace of the size of `v`.
 ///
 /// # Panics
-/// If `v` and `weighted` are not one column of `K`'s size per weight.
+/// Panics if `v` and `weighted` do not have one column of `K`'s size per weight.
 pub fn add_weighted_gram(mut k: MatMut<'_, f64>, v: &[f64], w: &[f64], weighted: &mut [f64]) {
     let n = k.nrows();
     if n * v.len() <= SMALL {
@@ -31,12 +30,12 @@ pub fn add_weighted_gram(mut k: MatMut<'_, f64>, v: &[f64], w: &[f64], weighted:
     add_lower_product(k, Accum::Add, weighted, v.transpose());
 }
 
-/// `K ← K + w·v·vᵀ`.
+/// Adds a weighted outer product: `K ← K + w·v·vᵀ`.
 ///
 /// # Panics
-/// If `v` is not a column of `K`'s size.
+/// Panics if `v` does not have the size of a column of `K`.
 pub fn add_outer(mut k: MatMut<'_, f64>, w: f64, v: &[f64]) {
-    assert_eq!(k.nrows(), v.len(), "the vector has another size than the matrix");
+    assert_eq!(k.nrows(), v.len(), "the vector must have the size of the matrix");
     for (j, &v_j) in v.iter().enumerate() {
         let column = k.rb_mut().col_mut(j);
         for (entry, v_i) in column.iter_mut().zip(v) {
@@ -45,26 +44,26 @@ pub fn add_outer(mut k: MatMut<'_, f64>, w: f64, v: &[f64]) {
     }
 }
 
-/// `K ← K + s·I`.
+/// Adds a number to the diagonal: `K ← K + s·I`.
 pub fn add_diagonal(mut k: MatMut<'_, f64>, s: f64) {
     for i in 0..k.nrows() {
         k[(i, i)] += s;
     }
 }
 
-/// `A·K·A` for symmetric `A` and `K`, into `result`; `product` is workspace of the same size.
+/// Computes `A·K·A` for symmetric `A` and `K`, into `result`. `product` is workspace of the same size.
 ///
 /// # Panics
-/// If the sizes differ.
+/// Panics if the sizes differ.
 pub fn sandwich(result: MatMut<'_, f64>, a: MatRef<'_, f64>, k: MatRef<'_, f64>, mut product: MatMut<'_, f64>) {
     multiply_into(product.rb_mut(), Accum::Replace, a, k);
     add_lower_product(result, Accum::Replace, product.rb(), a);
 }
 
-/// `y = R·x` for every column of `x`, with a matrix R of `n` columns that is given row by row.
+/// Computes `y = R·x` for every column of `x`, with a matrix R of `n` columns that is given row by row.
 ///
 /// # Panics
-/// If `rows`, `x` and `y` do not fit together.
+/// Panics if the sizes of `rows`, `x` and `y` do not match.
 pub fn multiply_rows(rows: &[f64], n: usize, x: &[f64], y: &mut [f64]) {
     let (height, columns) = (rows.len() / n, x.len() / n);
     let r = MatRef::from_row_major_slice(rows, height, n);
@@ -75,8 +74,8 @@ pub fn multiply_rows(rows: &[f64], n: usize, x: &[f64], y: &mut [f64]) {
 
 /// `dst ← l·r`, or `dst + l·r`.
 ///
-/// The tiniest products are plain loops, which are done before a general product has found out what to do; the largest are
-/// done in blocks of rows.
+/// The smallest products are plain loops: choosing a method for a general product would take longer. The largest are done in
+/// blocks of rows.
 pub(crate) fn multiply_into(mut dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     let multiplications = dst.nrows() * dst.ncols() * l.ncols();
     if multiplications >= LARGE {
@@ -97,10 +96,10 @@ pub(crate) fn multiply_into(mut dst: MatMut<'_, f64>, accum: Accum, l: MatRef<'_
     }
 }
 
-/// Up to so many multiplications, plain loops are quicker than a general product.
+/// Up to this many multiplications, plain loops are faster than a general product.
 const TINY: usize = 32;
 
-/// The same for a product of which half is computed.
+/// The same limit for a product of which only half is computed.
 const SMALL: usize = 256;
 
 /// `y = A·x` for every column of `x`, with a square matrix.
@@ -117,18 +116,18 @@ pub(crate) fn symmetric_square(result: MatMut<'_, f64>, v: MatRef<'_, f64>) {
     add_lower_product(result, Accum::Replace, v, v.transpose());
 }
 
-/// `l·r`, if that is symmetric, on one thread up to 512 rows.
+/// `l·r`, if that is symmetric; on one thread up to 512 rows.
 pub(crate) fn symmetric_product(result: MatMut<'_, f64>, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     add_lower_product(result, Accum::Replace, l, r);
 }
 
-/// Up to here, blocks of rows would be as large as half of the matrix.
+/// Up to this size, blocks of rows would be as large as half of the matrix.
 const MOST_ROWS_AT_ONCE: usize = 512;
 
-/// Columns of which the part below the diagonal is one product: wider ones compute more that is not needed.
+/// The number of columns whose part below the diagonal is one product: wider strips compute more that is not needed.
 const STRIP: usize = 16;
 
-/// The product `l·r`, known to be symmetric, from its lower triangle.
+/// Computes the product `l·r`, which must be symmetric, from its lower triangle.
 fn add_lower_product(mut result: MatMut<'_, f64>, accum: Accum, l: MatRef<'_, f64>, r: MatRef<'_, f64>) {
     let n = result.nrows();
     if n > MOST_ROWS_AT_ONCE {

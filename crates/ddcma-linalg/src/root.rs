@@ -1,6 +1,4 @@
-//! A matrix `A` with `A·Aᵀ = C`, and its inverse: here the symmetric root by eigendecomposition.
-//!
-//! Knows how to factor, apply and whiten. Does not know where `C` comes from.
+//! The symmetric root of a matrix, by eigendecomposition: `A` with `A·Aᵀ = C`, and its inverse.
 
 use std::fmt;
 
@@ -9,18 +7,18 @@ use faer::{Mat, MatRef};
 use crate::product::{multiply_columns, symmetric_square};
 use crate::{Eigh, EighError};
 
-/// Why a matrix has no (finite, invertible) symmetric root.
+/// The error returned if a matrix has no symmetric root that is finite and invertible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RootError {
-    /// It could not be decomposed.
+    /// The matrix could not be decomposed.
     Eigh(EighError),
     /// Its smallest eigenvalue is not positive.
     NotPositiveDefinite {
-        /// That eigenvalue.
+        /// The smallest eigenvalue.
         smallest: f64,
     },
-    /// Its condition number, or its magnitude, is beyond what double precision can invert.
+    /// Its condition number or its magnitude is too extreme to invert it in double precision.
     IllConditioned {
         /// Its smallest eigenvalue.
         smallest: f64,
@@ -34,10 +32,13 @@ impl fmt::Display for RootError {
         match self {
             Self::Eigh(error) => error.fmt(f),
             Self::NotPositiveDefinite { smallest } => {
-                write!(f, "the matrix is not positive definite: its smallest eigenvalue is {smallest:e}")
+                write!(f, "the matrix must be positive definite, but its smallest eigenvalue is {smallest:e}")
             }
             Self::IllConditioned { smallest, largest } => {
-                write!(f, "the matrix cannot be inverted: its eigenvalues reach from {smallest:e} to {largest:e}")
+                write!(
+                    f,
+                    "the matrix cannot be inverted in double precision: its eigenvalues range from {smallest:e} to {largest:e}"
+                )
             }
         }
     }
@@ -64,14 +65,14 @@ pub struct SymmetricRoot {
     root: Mat<f64>,
     inverse: Mat<f64>,
     eigenvalues: Vec<f64>,
-    /// Held apart from the solver's, which a failure spoils.
+    /// Separate from the solver's vectors, which a failure overwrites.
     vectors: Mat<f64>,
     eigh: Eigh,
     scaled_vectors: Mat<f64>,
 }
 
 impl SymmetricRoot {
-    /// The root of the `n × n` identity.
+    /// Creates the root of the `n × n` identity.
     pub fn identity(n: usize) -> Self {
         Self {
             root: Mat::identity(n, n),
@@ -83,10 +84,10 @@ impl SymmetricRoot {
         }
     }
 
-    /// Takes the root of another matrix. After an error this still is the root that it was before.
+    /// Computes the root of another matrix. After an error, the previous root is kept.
     ///
     /// # Panics
-    /// If the matrix has another size.
+    /// Panics if the matrix has another size.
     pub fn factor(&mut self, c: MatRef<'_, f64>) -> Result<(), RootError> {
         decompose_positive(&mut self.eigh, c)?;
         self.eigenvalues.copy_from_slice(self.eigh.values());
@@ -96,56 +97,56 @@ impl SymmetricRoot {
         Ok(())
     }
 
-    /// `y = √C·z`, for every column of `z`.
+    /// Computes `y = √C·z` for every column of `z`.
     ///
     /// # Panics
-    /// If the slices are not equally many whole columns.
+    /// Panics if the slices do not have the same number of whole columns.
     pub fn apply(&self, z: &[f64], y: &mut [f64]) {
         multiply_columns(self.root.as_ref(), z, y);
     }
 
-    /// `z = √C⁻¹·y`, for every column of `y`.
+    /// Computes `z = √C⁻¹·y` for every column of `y`.
     ///
     /// # Panics
-    /// If the slices are not equally many whole columns.
+    /// Panics if the slices do not have the same number of whole columns.
     pub fn whiten(&self, y: &[f64], z: &mut [f64]) {
         multiply_columns(self.inverse.as_ref(), y, z);
     }
 
-    /// `√C`.
+    /// Returns `√C`.
     pub fn root(&self) -> MatRef<'_, f64> {
         self.root.as_ref()
     }
 
-    /// `√C⁻¹`.
+    /// Returns `√C⁻¹`.
     pub fn inverse(&self) -> MatRef<'_, f64> {
         self.inverse.as_ref()
     }
 
-    /// The eigenvalues of `C`, in ascending order.
+    /// Returns the eigenvalues of `C`, in ascending order.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.eigenvalues
     }
 
-    /// The `i`-th eigenvector of `C`, in ascending order of eigenvalues, times the square root of its eigenvalue.
+    /// Writes the `i`-th eigenvector of `C`, in ascending order of eigenvalues, times the square root of its eigenvalue.
     ///
     /// # Panics
-    /// If `i` or the length of `axis` does not fit.
+    /// Panics if `i` is not below n, or if `axis` does not have length n.
     pub fn principal_axis(&self, i: usize, axis: &mut [f64]) {
         let length = self.eigenvalues[i].sqrt();
         let vector = self.vectors.col_as_slice(i);
-        assert_eq!(axis.len(), vector.len(), "an axis of the size of the matrix");
+        assert_eq!(axis.len(), vector.len(), "axis must have the size of the matrix");
         axis.iter_mut().zip(vector).for_each(|(axis, entry)| *axis = length * entry);
     }
 
-    /// The smallest and the largest eigenvalue of `C`. For `n = 0` there is none: (∞, −∞).
+    /// Returns the smallest and the largest eigenvalue of `C`; (∞, −∞) for `n = 0`.
     pub fn extremes(&self) -> (f64, f64) {
         let first = self.eigenvalues.first().copied().unwrap_or(f64::INFINITY);
         let last = self.eigenvalues.last().copied().unwrap_or(f64::NEG_INFINITY);
         (first, last)
     }
 
-    /// The condition number of `C`: its largest eigenvalue over its smallest. 1 for `n = 0`.
+    /// Returns the condition number of `C`, its largest eigenvalue divided by its smallest; 1 for `n = 0`.
     pub fn condition(&self) -> f64 {
         match (self.eigenvalues.first(), self.eigenvalues.last()) {
             (Some(smallest), Some(largest)) => largest / smallest,
@@ -161,8 +162,8 @@ pub(crate) fn decompose_positive(eigh: &mut Eigh, c: MatRef<'_, f64>) -> Result<
     if smallest <= 0.0 { Err(RootError::NotPositiveDefinite { smallest }) } else { Ok(()) }
 }
 
-/// `E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ`, given the [`quarter`] power, or its inverse given the [`inverse_quarter`]: half the work of a
-/// general product, and symmetric to the bit. `scaled` is workspace.
+/// Computes `E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ` with the [`quarter`] power, or its inverse with the [`inverse_quarter`]: this
+/// takes half the work of a general product, and is symmetric to the bit. `scaled` is workspace.
 pub(crate) fn symmetric_root(eigh: &Eigh, power: fn(f64) -> f64, scaled: &mut Mat<f64>, root: &mut Mat<f64>) {
     for (j, &value) in eigh.values().iter().enumerate() {
         let factor = power(value);

@@ -1,38 +1,37 @@
-//! `(I + X)^±½` of a small matrix, or of it times a vector, without an eigendecomposition: a polynomial, evaluated with few products.
+//! `(I + X)^±½` of a small matrix, or its product with a vector, without an eigendecomposition: by a polynomial, evaluated
+//! with few matrix products.
 //!
-//! The binomial series is cut off and then economized: each term that is left out is replaced by what Chebyshev's polynomials make
-//! of it in lower degrees, on the interval where the eigenvalues are. That saves a quarter of the degree.
-//!
-//! Knows square matrices whose powers fade. Does not know whether they are a covariance or a Gram matrix.
+//! The binomial series is truncated and then economized: each omitted term is replaced by a Chebyshev approximation of lower
+//! degree on the interval of the eigenvalues. This saves a quarter of the degree.
 
 use faer::{Accum, Mat, MatMut, MatRef};
 
 use crate::product::{multiply_into, symmetric_product};
 use crate::vectors::{add_columns, multiply_vector, squared_length};
 
-/// The terms of the binomial series before it is economized: the rest is nothing up to [`LARGEST_NORM`].
+/// The number of terms of the binomial series before it is economized; the rest is negligible up to [`LARGEST_NORM`].
 const TERMS: usize = 64;
 
-/// Degrees, and the power that blocks of terms are cut at (Paterson & Stockmeyer 1973): `step·k` takes `step − 1` products for the
-/// powers and `k − 1` for the blocks. These are the largest degrees for one product, two, and so on.
+/// Degrees, with the power at which blocks of terms are cut (Paterson & Stockmeyer 1973): `step·k` takes `step − 1` products
+/// for the powers and `k − 1` for the blocks. These are the largest degrees for one product, two products, and so on.
 const PLANS: [(usize, usize); 9] = [(2, 2), (4, 2), (6, 3), (9, 3), (12, 3), (16, 4), (20, 4), (25, 5), (30, 5)];
 
-/// The largest number of powers of X that are kept.
+/// The largest number of stored powers of X.
 const MOST_POWERS: usize = 5;
 
-/// Up to this norm of X the polynomials give all digits that double precision has.
+/// Up to this norm of X, the polynomials are exact to double precision.
 pub(crate) const LARGEST_NORM: f64 = 0.55;
 
-/// What may be left out of a sum near 1.
+/// The error that is negligible in a sum near 1.
 const LEAST: f64 = 1e-17;
 
-/// Up to this size plain loops are quicker.
+/// Up to this size, plain loops are faster.
 const LARGEST_TINY: usize = 4;
 
-/// From here on, half of a product takes less time than all of it.
+/// From this size on, half a product takes less time than a whole one.
 const LEAST_HALVED: usize = 32;
 
-/// Up to this norm, a polynomial is so short that a better bound would not make it shorter by a product.
+/// Up to this norm, the polynomial is so short that a better bound would not save a product.
 const SMALL_NORM: f64 = 1e-3;
 
 /// Polynomials for one function, of all [degrees](PLANS).
@@ -41,7 +40,7 @@ pub(crate) struct Polynomials([Polynomial; PLANS.len()]);
 struct Polynomial {
     degree: usize,
     step: usize,
-    /// The largest norm that it is good for.
+    /// The largest norm for which it is accurate.
     norm: f64,
     c: [f64; TERMS],
 }
@@ -79,21 +78,22 @@ impl Polynomials {
         Self(all)
     }
 
-    /// The shortest that is good for a norm.
+    /// Returns the shortest polynomial that is accurate for a norm.
     fn of(&self, norm: f64) -> &Polynomial {
         self.0.iter().find(|polynomial| norm <= polynomial.norm).unwrap_or(&self.0[PLANS.len() - 1])
     }
 }
 
 impl Polynomial {
-    /// A polynomial of lower degree that is the same on [−norm, norm], with the largest norm for which it is.
+    /// Creates a polynomial of lower degree, and determines the largest norm for which it equals the series on [−norm,
+    /// norm].
     const fn economized(mut c: [f64; TERMS], (degree, step): (usize, usize)) -> Self {
         let first = if c[degree + 1] < 0.0 { -c[degree + 1] } else { c[degree + 1] };
         let (mut norm, mut above) = (0.0, LARGEST_NORM);
         let mut halvings = 0;
         while halvings < 60 {
             let middle = 0.5 * (norm + above);
-            // The most of what is left out is the first term.
+            // Most of the error is the first omitted term.
             if first * power(middle, degree + 1) <= LEAST * power(2.0, degree) {
                 norm = middle;
             } else {
@@ -101,8 +101,8 @@ impl Polynomial {
             }
             halvings += 1;
         }
-        // t^k − norm^k·T_k(t/norm)/2^(k−1) has a lower degree, and differs from t^k by norm^k/2^(k−1) at the most. The coefficients of
-        // T_k come from those of the highest power down.
+        // t^k − norm^k·T_k(t/norm)/2^(k−1) has a lower degree, and differs from t^k by at most norm^k/2^(k−1). The
+        // coefficients of T_k are computed from the highest power down.
         let mut k = TERMS - 1;
         while k > degree {
             let mut t = c[k];
@@ -134,22 +134,22 @@ const fn power(x: f64, k: usize) -> f64 {
 pub(crate) struct Series {
     m: usize,
     kind: Kind,
-    /// How many powers are those of the X that was taken in.
+    /// The number of powers that belong to the current X.
     known: usize,
-    /// X, X², …, each column by column without gaps: sums of them are sums of slices. As many as were ever needed.
+    /// X, X², …, each column by column without gaps, so that their sums are sums of slices. As many as were ever needed.
     powers: Vec<Vec<f64>>,
     sum: Vec<f64>,
     product: Vec<f64>,
 }
 
 impl Series {
-    /// For `m × m` matrices. Room is made when it is needed first.
+    /// Creates workspace for `m × m` matrices; room is allocated when it is first needed.
     pub(crate) fn new(m: usize) -> Self {
         let (sum, product) = (Vec::new(), Vec::new());
         Self { m, kind: Kind::General, known: 0, powers: Vec::with_capacity(MOST_POWERS), sum, product }
     }
 
-    /// Makes room for any norm, so that none is made later.
+    /// Allocates room for any norm, so that none is allocated later.
     pub(crate) fn prepare(&mut self) {
         self.make_room(MOST_POWERS);
     }
@@ -163,10 +163,12 @@ impl Series {
         }
     }
 
-    /// Takes X in, whose Frobenius norm is given, and returns a bound of its spectral norm: that is all that matters for a
-    /// polynomial, and mostly far below. Only the eigenvalues of X have to be real; its [kind](Kind) is for the products.
+    /// Sets X, whose Frobenius norm is given, and returns a bound on its spectral norm. Only the spectral norm matters for a
+    /// polynomial, and it is usually much smaller. The eigenvalues of X must be real; its [kind](Kind) only matters for the
+    /// products.
     ///
-    /// ‖X‖⁶ ≤ tr X⁶, from products that the polynomial will need, too; where that is not worth it, the bound is the given norm.
+    /// The bound is ‖X‖⁶ ≤ tr X⁶, from products that the polynomial also needs; if it is not worth computing, the given norm
+    /// is returned.
     pub(crate) fn take(&mut self, x: MatRef<'_, f64>, norm: f64, kind: Kind) -> f64 {
         let m = self.m;
         self.kind = kind;
@@ -182,7 +184,7 @@ impl Series {
         kind.trace_of_square(m, &self.powers[2]).max(0.0).cbrt().sqrt().min(norm)
     }
 
-    /// Powers of X up to this one.
+    /// Computes the powers of X up to this one.
     fn raise(&mut self, last: usize) {
         self.make_room(last);
         for k in self.known..last {
@@ -192,12 +194,12 @@ impl Series {
         self.known = self.known.max(last);
     }
 
-    /// A function of the X that was [taken in](Self::take), with the bound of its norm, at most [`LARGEST_NORM`].
+    /// Evaluates a function of the current [X](Self::take), given a bound on its norm of at most [`LARGEST_NORM`].
     pub(crate) fn evaluate(&mut self, bound: f64, polynomials: &Polynomials) -> MatRef<'_, f64> {
         let (m, kind) = (self.m, self.kind);
         let Polynomial { degree, step, c, .. } = polynomials.of(bound);
         self.raise(*step);
-        // Horner in X^step, each coefficient a polynomial of lower degree, but for the first, which has X^step in it.
+        // Horner's scheme in X^step: each coefficient is a polynomial of lower degree; only the first one contains X^step.
         self.sum.fill(0.0);
         let mut end = degree + 1;
         for first in (0..*degree).step_by(*step).rev() {
@@ -212,7 +214,7 @@ impl Series {
         MatRef::from_column_major_slice(&self.sum, m, m)
     }
 
-    /// A function of X times v into `sum`, without the powers of X.
+    /// Adds a function of X times v to `sum`, without the powers of X.
     pub(crate) fn apply(
         x: &Mat<f64>,
         bound: f64,
@@ -233,18 +235,18 @@ impl Series {
     }
 }
 
-/// What is known of X, and so of its powers.
+/// What is known about X, and therefore about its powers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
-    /// It is symmetric: half of each product is enough.
+    /// X is symmetric: half of each product is enough.
     Symmetric,
-    /// It is similar to a symmetric matrix.
+    /// X is similar to a symmetric matrix.
     General,
 }
 
 impl Kind {
-    /// A product of two polynomials in X. The tiniest are plain loops, which are done before a general product has found out
-    /// what to do.
+    /// Multiplies two polynomials in X. The smallest products are plain loops: choosing a method for a general product would
+    /// take longer.
     fn multiply(self, m: usize, product: &mut [f64], l: &[f64], r: &[f64]) {
         if m <= LARGEST_TINY {
             for (product, r) in product.chunks_exact_mut(m.max(1)).zip(r.chunks_exact(m.max(1))) {

@@ -1,10 +1,8 @@
-//! A root of C that follows C without eigendecompositions: A with A·Aᵀ = C, updated by low-rank terms, and its inverse.
+//! A root of C that is maintained without eigendecompositions: A with A·Aᵀ = C, updated by low-rank terms, and its inverse.
 //!
-//! `C ↦ A·(I + α·K)·Aᵀ` with `K = V·G·Vᵀ − s·I` turns A into `A·(I + α·K)^½`. With few columns in V this is a correction
-//! of low rank, `A ↦ √b·(A + (A·V)·M·Vᵀ)`; with many, K itself is the smaller matrix. Either way the root of `I + αK`
-//! comes from a power series, for K is small in the usual case; where it is not, from an eigendecomposition of K.
-//!
-//! Knows matrices. Does not know what the columns of V are samples of.
+//! `C ↦ A·(I + α·K)·Aᵀ` with `K = V·G·Vᵀ − s·I` turns A into `A·(I + α·K)^½`. With few columns in V this is a correction of
+//! low rank, `A ↦ √b·(A + (A·V)·M·Vᵀ)`; with many, K itself is the smaller matrix. Either way the root of `I + αK` comes
+//! from a power series if K is small, which is the usual case, and otherwise from an eigendecomposition of K.
 
 mod extremes;
 mod inverse;
@@ -22,17 +20,17 @@ use crate::series::{Kind, LARGEST_NORM, Polynomials, Series};
 use crate::vectors::multiply_vectors_transposed;
 use crate::{Eigh, EighError, RootError, frobenius, scale_columns, unscale_columns};
 
-/// `A`, its inverse, and the extreme eigenvalues of `C = A·Aᵀ`, followed by power iteration.
+/// A root `A` of `C = A·Aᵀ`, its inverse, and the extreme eigenvalues of C, which are tracked by power iteration.
 ///
-/// A starts as the identity and is the symmetric root after [`symmetrize`](Self::symmetrize); in between it turns away
-/// from it slowly, by a rotation: `A = √C·Q`.
+/// A starts as the identity and is the symmetric root after [`symmetrize`](Self::symmetrize). In between it slowly drifts
+/// away from it by a rotation: `A = √C·Q`.
 #[derive(Clone, Debug)]
 pub struct UpdatedRoot {
     factors: Factors,
     work: Work,
 }
 
-/// All that a root is.
+/// The complete state of a root.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Factors {
@@ -43,22 +41,22 @@ struct Factors {
     rows: Vec<f64>,
     longest: Extreme,
     shortest: Extreme,
-    /// Updates since the extremes were followed, and after how many they will be.
+    /// The number of updates since the extremes were tracked, and the number after which they will be.
     updates: usize,
     period: usize,
-    /// Whether A⁻¹ was asked for since the last update, and between the last two.
+    /// Whether A⁻¹ was used since the last update, and between the last two.
     asked: bool,
     was_asked: bool,
 }
 
-/// How A⁻¹ is known.
+/// How A⁻¹ is represented.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Undo {
-    /// In few dimensions, until an update before which nobody has asked for it, or one by a whole matrix that is not tiny:
-    /// A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A.
+    /// In few dimensions: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A. This ends with an update
+    /// before which A⁻¹ was not used, or with one by a whole matrix that is not tiny.
     Kept(#[cfg_attr(feature = "serde", serde(with = "stored::square"))] Mat<f64>),
-    /// By a decomposition of `raw` as it was some updates ago; none, if nobody has asked for it since the last update.
+    /// By a decomposition of `raw` as it was some updates ago; `None` if A⁻¹ was not used since the last update.
     Solved(Option<Box<Inverse>>),
 }
 
@@ -67,11 +65,11 @@ enum Undo {
 pub enum Term<'a> {
     /// `K = Σ_i g_i·v_i·v_iᵀ − s·I`.
     Columns {
-        /// Whole columns.
+        /// The columns v_i.
         v: &'a [f64],
         /// The same columns multiplied by A.
         av: &'a [f64],
-        /// A weight for each.
+        /// One weight per column.
         g: &'a [f64],
         /// s.
         s: f64,
@@ -80,24 +78,24 @@ pub enum Term<'a> {
     Matrix(MatRef<'a, f64>),
 }
 
-/// An update that has been worked out and not been made: see [`UpdatedRoot::propose`].
+/// An update that is computed but not applied yet: see [`UpdatedRoot::propose`].
 #[derive(Debug)]
 #[must_use = "nothing changes until it is accepted"]
 pub struct Proposal {
     alpha: f64,
     way: Way,
-    /// The state of the workspace that belongs to it.
+    /// The state of the workspace that belongs to the update.
     uses: u64,
 }
 
 impl Proposal {
-    /// α.
+    /// Returns α, the factor by which K was scaled.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 }
 
-/// How the root of `I + α·K` was found, and with it what is in the workspace.
+/// How the root of `I + α·K` was computed, which determines the content of the workspace.
 #[derive(Debug)]
 enum Way {
     /// As a correction of low rank: φ and ψ.
@@ -108,7 +106,7 @@ enum Way {
     Eigen,
 }
 
-/// Workspace, made when it is needed first. It holds nothing from one call to the next but what belongs to a [`Proposal`].
+/// Workspace, allocated when it is first needed. Between calls it holds only what belongs to a [`Proposal`].
 #[derive(Clone, Debug, Default)]
 struct Work {
     small: Option<Box<Small>>,
@@ -118,7 +116,7 @@ struct Work {
     weighted: Vec<f64>,
     vector: Vec<f64>,
     vectors: Vec<f64>,
-    /// Counts what has been written here: a [`Proposal`] is good for as long as nothing else was.
+    /// Counts the writes to this workspace: a [`Proposal`] is valid until the next one.
     uses: u64,
 }
 
@@ -131,7 +129,7 @@ struct Large {
     product: Mat<f64>,
     series: Series,
     eigh: Eigh,
-    /// Of the norm of K.
+    /// A bound on the norm of K.
     bound: f64,
 }
 
@@ -149,22 +147,22 @@ struct Small {
     thin_product: Mat<f64>,
 }
 
-/// The condition number from which on double precision does not tell the smallest eigenvalue from zero.
+/// Beyond this condition number, double precision cannot tell the smallest eigenvalue from zero.
 const LARGEST_CONDITION: f64 = 1.0 / f64::EPSILON;
-/// From here on, A⁻¹ is not updated with A: solving with it is cheaper.
+/// From this dimension on, A⁻¹ is not updated along with A: solving with A is cheaper.
 const MANY_DIMENSIONS: usize = 60;
-/// The same where K is a whole matrix.
+/// The same if K is a whole matrix.
 const MANY_FOR_MATRICES: usize = 32;
-/// Updates for which nobody has asked for A⁻¹, in periods, until the smallest eigenvalue is looked at nevertheless.
+/// The number of periods without a use of A⁻¹ after which the smallest eigenvalue is tracked nevertheless.
 const PERIODS_UNUSED: usize = 4;
-/// Eigenvalues that leave room for another update.
+/// Eigenvalues in this range leave room for another update.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
-/// Entries of N that are left to it.
+/// Entries of N in this range need no balancing.
 const ROWS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
-/// ‖I − A⁻¹·A‖ from which on Newton's iteration would take long.
+/// From this ‖I − A⁻¹·A‖ on, Newton's iteration would take long.
 const FARTHEST: f64 = 0.5;
-/// ‖I − A⁻¹·A‖ whose square is nothing.
+/// Below this ‖I − A⁻¹·A‖, its square is negligible.
 const NEAR: f64 = 1e-7;
 
 /// (1 + t)^½
@@ -175,12 +173,12 @@ static INVERSE_ROOT: Polynomials = Polynomials::power(-0.5);
 static INVERSE_ROOT_CORRECTION: Polynomials = Polynomials::shifted_power(-0.5);
 
 impl Factors {
-    /// Whether A⁻¹ is updated by whole matrices, too.
+    /// Returns whether A⁻¹ is updated by whole matrices, too.
     fn keeps_by_matrices(&self) -> bool {
         matches!(self.inverse, Undo::Kept(_)) && self.rows.len() < MANY_FOR_MATRICES
     }
 
-    /// A⁻¹ is no longer kept.
+    /// Stops maintaining A⁻¹.
     fn solve_from_now_on(&mut self) {
         if matches!(self.inverse, Undo::Kept(_)) {
             self.inverse = Undo::Solved(None);
@@ -189,7 +187,7 @@ impl Factors {
 }
 
 impl UpdatedRoot {
-    /// The root of the `n × n` identity.
+    /// Creates the root of the `n × n` identity.
     pub fn identity(n: usize) -> Self {
         let extreme = Extreme::of_identity(n);
         let few = n < MANY_DIMENSIONS;
@@ -207,12 +205,12 @@ impl UpdatedRoot {
         Self { factors, work: Work::default() }
     }
 
-    /// The symmetric root of a given symmetric matrix, of which only the lower triangle is looked at.
+    /// Computes the symmetric root of a symmetric matrix, of which only the lower triangle is read.
     ///
     /// # Panics
-    /// If it is not square.
+    /// Panics if the matrix is not square.
     pub fn of(c: MatRef<'_, f64>) -> Result<Self, RootError> {
-        assert_eq!(c.nrows(), c.ncols(), "a square matrix");
+        assert_eq!(c.nrows(), c.ncols(), "the matrix must be square");
         let mut root = Self::identity(c.nrows());
         let mut large = root.take_large();
         large.k.copy_from(c);
@@ -225,27 +223,27 @@ impl UpdatedRoot {
         self.factors.raw.nrows()
     }
 
-    /// The size of the matrix.
+    /// Returns the size of the matrix.
     pub fn dimension(&self) -> usize {
         self.n()
     }
 
-    /// `y = A·z`, for every column of `z`.
+    /// Computes `y = A·z` for every column of `z`.
     ///
     /// # Panics
-    /// If the slices are not equally many whole columns.
+    /// Panics if the slices do not have the same number of whole columns.
     pub fn apply(&self, z: &[f64], y: &mut [f64]) {
         multiply_columns(self.factors.raw.as_ref(), z, y);
         unscale_columns(&self.factors.rows, y);
     }
 
-    /// `z = A⁻¹·y`, for every column of `y`.
+    /// Computes `z = A⁻¹·y` for every column of `y`.
     ///
     /// # Panics
-    /// If the slices are not equally many whole columns.
+    /// Panics if the slices do not have the same number of whole columns.
     pub fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         let n = self.factors.rows.len().max(1);
-        assert!(y.len() == z.len() && y.len().is_multiple_of(n), "equally many whole columns");
+        assert!(y.len() == z.len() && y.len().is_multiple_of(n), "y and z must hold the same number of whole columns");
         if let Undo::Kept(raw_inverse) = &self.factors.inverse {
             self.work.vectors.clear();
             self.work.vectors.extend_from_slice(y);
@@ -266,7 +264,7 @@ impl UpdatedRoot {
         }
     }
 
-    /// The inverse of `raw`, decomposed now if it is not; none, if it is kept.
+    /// Returns the inverse of `raw`, which is decomposed now if necessary; `None` if A⁻¹ is maintained.
     fn solved(&mut self) -> Option<&mut Inverse> {
         let n = self.n();
         let Undo::Solved(inverse) = &mut self.factors.inverse else { return None };
@@ -278,7 +276,7 @@ impl UpdatedRoot {
         inverse.as_deref_mut()
     }
 
-    /// A has changed, and will be decomposed when somebody asks for its inverse.
+    /// Called when A has changed: it will be decomposed when its inverse is used.
     fn forget_decomposition(&mut self) {
         if let Undo::Solved(inverse) = &mut self.factors.inverse
             && let Some(inverse) = inverse.take()
@@ -287,17 +285,18 @@ impl UpdatedRoot {
         }
     }
 
-    /// Updates with `r` columns until A is decomposed again: then the links since cost as much as the decomposition.
+    /// The number of updates with `r` columns until A is decomposed again: then the links since cost as much as the
+    /// decomposition.
     fn longest_chain(n: usize, r: usize) -> usize {
         (3 * n / (2 * r.max(1))).max(1)
     }
 
-    /// `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
+    /// Updates C: `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue. Returns α.
     ///
-    /// The same as to [propose](Self::propose) and to [accept](Self::accept). On an error nothing is changed.
+    /// This is [`propose`](Self::propose) followed by [`accept`](Self::accept). After an error, nothing is changed.
     ///
     /// # Panics
-    /// If K has another size.
+    /// Panics if K has another size.
     pub fn update(&mut self, k: Term<'_>, limit: f64) -> Result<f64, RootError> {
         let proposal = self.propose(k, limit)?;
         let alpha = proposal.alpha();
@@ -305,20 +304,21 @@ impl UpdatedRoot {
         Ok(alpha)
     }
 
-    /// Works out `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue, and changes
-    /// nothing yet: all that can fail fails here.
+    /// Computes the update `C ← A·(I + α·K)·Aᵀ`, with `α = min(limit/|d_n(K)|, 1)` where `d_n` is the smallest eigenvalue,
+    /// without applying it.
     ///
-    /// A root whose C, or whose update, is too ill-conditioned to have an inverse in double precision is not updated.
+    /// Everything that can fail fails here: the error says if C, or its update, is too ill-conditioned for an inverse in
+    /// double precision.
     ///
     /// # Panics
-    /// If K has another size.
+    /// Panics if K has another size.
     pub fn propose(&mut self, k: Term<'_>, limit: f64) -> Result<Proposal, RootError> {
         let n = self.n();
         self.check_condition()?;
         let mut large = match k {
             Term::Columns { v, av, g, s } => {
                 let r = g.len();
-                assert_eq!((v.len(), av.len()), (n * r, n * r), "one column for each weight");
+                assert_eq!((v.len(), av.len()), (n * r, n * r), "there must be one column per weight");
                 if r < n && self.root_of_low_rank(v, g, s, limit) {
                     return Ok(self.proposal(1.0, Way::LowRank));
                 }
@@ -350,12 +350,12 @@ impl UpdatedRoot {
         Proposal { alpha, way, uses: self.work.uses }
     }
 
-    /// Whether what a proposal has left in the workspace is still there.
+    /// Panics if the workspace no longer holds the data of the proposal.
     fn assert_current(&self, proposal: &Proposal) {
-        assert_eq!(proposal.uses, self.work.uses, "the proposal is of another root, or out of date");
+        assert_eq!(proposal.uses, self.work.uses, "the proposal belongs to another root, or is out of date");
     }
 
-    /// Beyond the largest condition A and A⁻¹ part with every update, and beyond the range their squares are infinite.
+    /// Beyond the largest condition, A and A⁻¹ drift apart with every update; beyond the range, their squares overflow.
     fn check_condition(&self) -> Result<(), RootError> {
         let (smallest, largest) = self.extremes();
         let is_good = largest / smallest <= LARGEST_CONDITION && RANGE.contains(&smallest) && RANGE.contains(&largest);
@@ -367,7 +367,7 @@ impl UpdatedRoot {
         self.work.large.take().unwrap_or_else(|| Box::new(Large::new(n)))
     }
 
-    /// φ and ψ with `(I + V·(G/b)·Vᵀ)^±½ = I + V·M·Vᵀ`, if K is so small that α = 1 and the series converges.
+    /// Computes φ and ψ with `(I + V·(G/b)·Vᵀ)^±½ = I + V·M·Vᵀ`, if K is so small that α = 1 and the series converges.
     fn root_of_low_rank(&mut self, v: &[f64], g: &[f64], s: f64, limit: f64) -> bool {
         let (n, r) = (self.n(), g.len());
         self.prepare_low_rank(r);
@@ -389,7 +389,7 @@ impl UpdatedRoot {
             }
             trace += weight * column;
         }
-        // Rounding may leave a trace of nearly zero below it; NaN fits nowhere.
+        // Rounding may make a tiny trace negative; NaN fails the next check.
         let norm = if trace < 0.0 { 0.0 } else { trace.sqrt() };
         let fits = b > 0.0 && norm <= LARGEST_NORM && norm * b + s.abs() <= limit;
         if !fits {
@@ -411,14 +411,15 @@ impl UpdatedRoot {
         true
     }
 
-    /// Makes the update that was proposed with this K. Cannot fail.
+    /// Applies the update that was proposed with this K. Cannot fail.
     ///
-    /// If there is a `carried` vector A⁻¹·y, it becomes that of the same y after the update, `(I + α·K)^−½·A⁻¹·y`: whoever follows
-    /// a vector in this way needs no inverse of A.
+    /// A `carried` vector A⁻¹·y becomes that of the same y after the update, `(I + α·K)^−½·A⁻¹·y`: vectors that are tracked
+    /// in this way need no inverse of A.
     ///
     /// # Panics
-    /// If the proposal is of another root or another kind of K, or if since then another one was made, or the root was
-    /// [polished](Self::polish), [symmetrized](Self::symmetrize) or [prepared](Self::prepare_low_rank).
+    /// Panics if the proposal belongs to another root or another kind of K. Also panics if, since then, another update was
+    /// proposed, or the root was [polished](Self::polish), [symmetrized](Self::symmetrize) or
+    /// [prepared](Self::prepare_low_rank).
     pub fn accept(&mut self, proposal: Proposal, k: Term<'_>, carried: Option<&mut [f64]>) {
         self.assert_current(&proposal);
         if let Some(carried) = carried {
@@ -429,7 +430,7 @@ impl UpdatedRoot {
         self.factors.was_asked = std::mem::take(&mut self.factors.asked);
         match (proposal.way, k) {
             (Way::LowRank, Term::Columns { v, av, g, s }) => self.accept_low_rank(v, av, g.len(), s),
-            (Way::LowRank, Term::Matrix(_)) => panic!("the proposal is of columns"),
+            (Way::LowRank, Term::Matrix(_)) => panic!("the update was proposed with columns, not with a matrix"),
             (Way::Series, _) => self.accept_large(false),
             (Way::Eigen, _) => self.accept_large(true),
         }
@@ -517,17 +518,17 @@ impl UpdatedRoot {
                 }
             }
             Undo::Solved(_) => {
-                self.factors.period = 2; // as where it is kept
+                self.factors.period = 2; // the same period as while A⁻¹ is maintained
                 self.forget_decomposition();
             }
         }
         self.work.large = Some(large);
     }
 
-    /// `√diag C` as it will be after the update that was proposed with this K.
+    /// Computes `√diag C` as it will be after the update that was proposed with this K.
     ///
     /// # Panics
-    /// As [`accept`](Self::accept).
+    /// Panics like [`accept`](Self::accept).
     pub fn proposed_deviations(&mut self, proposal: &Proposal, k: Term<'_>, deviations: &mut [f64]) {
         self.assert_current(proposal);
         let mut large = self.take_large();
@@ -547,11 +548,11 @@ impl UpdatedRoot {
         self.work.large = Some(large);
     }
 
-    /// Where A⁻¹ is kept, brings it back to A by Newton's iteration, `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`: as a rule by one step of it.
+    /// Corrects A⁻¹, if it is maintained, by Newton's iteration `A⁻¹ ← (2·I − A⁻¹·A)·A⁻¹`, usually in one step.
     ///
-    /// Updates that are not small magnify what rounding has left between A and its inverse, each time again. A step squares
-    /// it. An update whose K is not small ends with it; after many of the others it is up to the caller. Where the two are so
-    /// far apart that the iteration would hardly converge, A is inverted afresh.
+    /// Each update that is not small magnifies the rounding error between A and its inverse; a step squares the error. An
+    /// update whose K is not small includes such a step. After many other updates, the caller should call this method. If
+    /// the error is so large that the iteration would hardly converge, A is inverted from scratch.
     pub fn polish(&mut self) {
         self.work.uses += 1;
         let mut large = self.take_large();
@@ -571,12 +572,12 @@ impl UpdatedRoot {
                 t[(j, j)] += 1.0;
             }
             let error = frobenius(t.as_ref());
-            let converges = error < FARTHEST; // not with NaN
+            let converges = error < FARTHEST; // false with NaN
             if !converges {
                 return self.invert();
             }
             if error > 0.5 * last {
-                return; // all that is left is rounding
+                return; // only rounding errors are left
             }
             product.copy_from(&*raw_inverse);
             multiply_into(product.as_mut(), Accum::Add, raw_inverse.as_ref(), t.as_ref());
@@ -588,7 +589,7 @@ impl UpdatedRoot {
         }
     }
 
-    /// A⁻¹ from A alone; stays, if A has none in double precision.
+    /// Computes A⁻¹ from A alone; keeps the old one if A has no inverse in double precision.
     fn invert(&mut self) {
         let inverse = kernels::invert(self.a().as_ref());
         if inverse.is_all_finite() {
@@ -597,19 +598,19 @@ impl UpdatedRoot {
         }
     }
 
-    /// `√diag C`, the lengths of A's rows.
+    /// Computes `√diag C`, the lengths of A's rows.
     pub fn deviations(&self, deviations: &mut [f64]) {
         row_lengths(&self.factors.raw, self.factors.rows.iter().copied(), deviations);
     }
 
-    /// `C ← D⁻¹·C·D⁻¹`, in O(n) but for rare occasions.
+    /// Divides C from both sides, `C ← D⁻¹·C·D⁻¹`, usually in O(n).
     pub fn divide(&mut self, d: &[f64]) {
         self.factors.rows.iter_mut().zip(d).for_each(|(row, d)| *row *= d);
         self.balance_rows();
     }
 
-    /// N and the matrices behind it may drift apart for ever while A stays. Long before one of them leaves the range of
-    /// floating point, N leaves powers of two to the matrices, which changes no bit of A and of its inverse.
+    /// N and `raw` may drift apart without limit while A stays the same. Long before one of them overflows, N hands powers
+    /// of two over to the matrices, which does not change a bit of A and its inverse.
     fn balance_rows(&mut self) {
         if self.factors.rows.iter().all(|row| ROWS.contains(row)) {
             return;
@@ -627,7 +628,7 @@ impl UpdatedRoot {
         self.forget_decomposition();
     }
 
-    /// `C ← C/d²`. With a power of two nothing is rounded.
+    /// Divides C evenly: `C ← C/d²`. With a power of two nothing is rounded.
     pub fn divide_evenly(&mut self, d: f64) {
         for j in 0..self.n() {
             self.factors.raw.col_as_slice_mut(j).iter_mut().for_each(|entry| *entry /= d);
@@ -640,7 +641,7 @@ impl UpdatedRoot {
         self.factors.shortest.value /= d * d;
     }
 
-    /// Makes room for updates with `r` columns, so that none is made later.
+    /// Allocates workspace for updates with `r` columns, so that none is allocated later.
     pub fn prepare_low_rank(&mut self, r: usize) {
         if self.work.small.as_ref().is_none_or(|small| small.r != r) {
             self.work.uses += 1;
@@ -659,8 +660,8 @@ impl UpdatedRoot {
         }
     }
 
-    /// Makes room for updates by whole matrices, for [`polish`](Self::polish) and [`symmetrize`](Self::symmetrize), so that none is
-    /// made later.
+    /// Allocates workspace for updates by whole matrices, for [`polish`](Self::polish) and [`symmetrize`](Self::symmetrize),
+    /// so that none is allocated later.
     pub fn prepare(&mut self) {
         self.work.vector.resize(self.n(), 0.0);
         self.work.vectors.resize(self.n(), 0.0);
@@ -672,9 +673,9 @@ impl UpdatedRoot {
         }
     }
 
-    /// Makes A the symmetric root of C again, by an eigendecomposition, which also gives the extremes exactly.
+    /// Makes A the symmetric root of C again, by an eigendecomposition, which also gives the exact extremes.
     ///
-    /// On an error nothing is changed.
+    /// After an error, nothing is changed.
     pub fn symmetrize(&mut self) -> Result<(), RootError> {
         self.work.uses += 1;
         let mut large = self.take_large();
@@ -694,7 +695,7 @@ impl UpdatedRoot {
         self.take_symmetric_root(large)
     }
 
-    /// Becomes the symmetric root of the matrix that is in the workspace.
+    /// Becomes the symmetric root of the matrix in the workspace.
     fn take_symmetric_root(&mut self, large: &mut Large) -> Result<(), RootError> {
         let Large { k: c, product, eigh, .. } = large;
         let Factors { raw, inverse, rows, longest, shortest, updates, .. } = &mut self.factors;
@@ -716,19 +717,19 @@ impl UpdatedRoot {
         Ok(())
     }
 
-    /// `C = A·Aᵀ`, made on request.
+    /// Returns `C = A·Aᵀ`, computed on demand.
     pub fn c(&self) -> Mat<f64> {
         let mut c = Mat::zeros(self.n(), self.n());
         symmetric_square(c.as_mut(), self.a().as_ref());
         c
     }
 
-    /// A, made on request.
+    /// Returns A, computed on demand.
     pub fn a(&self) -> Mat<f64> {
         Mat::from_fn(self.n(), self.n(), |i, j| self.factors.raw[(i, j)] / self.factors.rows[i])
     }
 
-    /// A⁻¹, made on request.
+    /// Returns A⁻¹, computed on demand.
     pub fn inverse(&self) -> Mat<f64> {
         let n = self.n();
         let (mut root, unit) = (self.clone(), Mat::<f64>::identity(n, n));
@@ -756,7 +757,8 @@ impl Large {
 }
 
 impl Large {
-    /// `T = (I + α·K)^½` and, if it is wanted or comes for nothing, its inverse, of the K that is in here, by a series if K is small; returns α and the way.
+    /// Computes `T = (I + α·K)^½` of the K in the workspace, by a series if K is small; also its inverse, if it is wanted or
+    /// comes for free. Returns α and the method.
     fn root_of_large(&mut self, limit: f64, with_inverse: bool) -> Result<(f64, Way), RootError> {
         let Self { k, t, t_inverse, product, series, eigh, .. } = self;
         let norm = frobenius(k.as_ref());
@@ -798,7 +800,7 @@ impl Large {
     }
 }
 
-/// The lengths of the rows of a matrix, each divided by a number.
+/// Computes the lengths of a matrix's rows, each divided by a number.
 fn row_lengths(matrix: &Mat<f64>, divisors: impl Iterator<Item = f64>, lengths: &mut [f64]) {
     lengths.fill(0.0);
     for j in 0..matrix.ncols() {
@@ -834,6 +836,6 @@ fn not_finite(k: MatRef<'_, f64>) -> RootError {
             }
         }
     }
-    // Every entry is finite, and their squares overflow.
+    // Every entry is finite, but their squares overflow.
     EighError::NotConverged { n: k.nrows() }.into()
 }

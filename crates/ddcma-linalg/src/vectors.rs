@@ -1,8 +1,8 @@
 //! Products of a matrix with one or two vectors, and triangular systems for them.
 //!
-//! A general product spends longer on finding out what to do than on so little work. Here a matrix is read once, four columns at
-//! a time, and both vectors stay in the nearest cache. Everything runs inside of [`pulp`]'s dispatch, and so with the vector
-//! instructions that the processor has; the compiler cleans the registers up behind it. Knows columns, and not what is in them.
+//! For so little work, a general product would spend most of its time on choosing a method. Here a matrix is read once, four
+//! columns at a time, and both vectors stay in the nearest cache. Everything runs inside [`pulp`]'s dispatch, with all
+//! vector instructions of the processor; the compiler clears the registers at the end.
 
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
@@ -18,7 +18,7 @@ pub(crate) fn with_vectors<W: WithSimd>(work: W) -> W::Output {
     Arch::new().dispatch(work)
 }
 
-/// Equally long columns, one by one.
+/// Columns of the same length, one by one.
 pub(crate) trait Columns<'a>: Copy {
     fn column(self, j: usize) -> &'a [f64];
 }
@@ -44,7 +44,7 @@ impl<'a> Columns<'a> for &'a Mat<f64> {
     }
 }
 
-/// Some rows of the columns from one on.
+/// Some rows of the columns from a given one on.
 #[cfg(feature = "rayon")]
 #[derive(Clone, Copy)]
 struct Part<A> {
@@ -62,7 +62,7 @@ impl<'a, A: Columns<'a>> Columns<'a> for Part<A> {
     }
 }
 
-/// `‖x‖²`, by sums that do not wait for each other.
+/// `‖x‖²`, by independent sums that the processor can compute in parallel.
 pub(crate) fn squared_length(x: &[f64]) -> f64 {
     struct SquaredLength<'a>(&'a [f64]);
 
@@ -193,7 +193,7 @@ pub(crate) fn add_product<'a, S: Simd, const C: usize>(
     }
 }
 
-/// `x ← x − A·y` for each x, by blocks of columns of which each starts where the order says.
+/// `x ← x − A·y` for each x, by blocks of columns that start where `order` says.
 #[cfg(feature = "rayon")]
 #[inline(always)]
 fn subtract_product<'a, S: Simd, const C: usize>(
@@ -209,7 +209,7 @@ fn subtract_product<'a, S: Simd, const C: usize>(
     }
 }
 
-/// `x ← L⁻¹·x` for each x, with the lower triangle of a square matrix whose diagonal counts as ones.
+/// `x ← L⁻¹·x` for each x, with the lower triangle of a square matrix; its diagonal is taken as ones.
 #[inline(always)]
 pub(crate) fn solve_lower<'a, S: Simd, const C: usize>(simd: S, l: impl Columns<'a>, x: &mut [&mut [f64]; C]) {
     let n = x[0].len();
@@ -304,7 +304,7 @@ pub(crate) fn solve_upper_transposed<'a, S: Simd, const C: usize>(
     }
 }
 
-/// `x ← L⁻ᵀ·x` for each x, with the lower triangle of a square matrix whose diagonal counts as ones.
+/// `x ← L⁻ᵀ·x` for each x, with the lower triangle of a square matrix; its diagonal is taken as ones.
 #[inline(always)]
 pub(crate) fn solve_lower_transposed<'a, S: Simd, const C: usize>(
     simd: S,
@@ -346,13 +346,14 @@ fn block(x: &[f64], j: usize) -> [f64; WIDTH] {
     std::array::from_fn(|k| x[j + k])
 }
 
-/// What multiplies in place of divisions: these do not wait for the blocks before.
+/// The reciprocals of the diagonal, to multiply instead of divide: they do not depend on the blocks before.
 #[inline(always)]
 fn inverse_diagonal(columns: [&[f64]; WIDTH], j: usize) -> [f64; WIDTH] {
     std::array::from_fn(|k| columns[k][j + k].recip())
 }
 
-// In these two, arrays are filled by loops: closures given to arrays' own methods are compiled without the vector instructions.
+// These two functions fill arrays by loops: closures passed to methods of arrays are compiled without the vector
+// instructions.
 
 /// The scalar products of each x with W columns.
 #[inline(always)]
@@ -391,7 +392,7 @@ fn dots<S: Simd, const C: usize, const W: usize>(simd: S, a: [&[f64]; W], x: [&[
 
 /// Adds W columns to each x, each times a factor.
 ///
-/// What becomes of an entry does not depend on where among the others it is, so that rows can be spread over threads.
+/// The result for an entry does not depend on its position among the others, so rows can be spread over threads.
 #[inline(always)]
 fn add_some<S: Simd, const C: usize, const W: usize>(
     simd: S,

@@ -7,7 +7,7 @@ use ddcma_linalg::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// A tolerance of `factor` roundings for each of `n` terms.
+/// A tolerance of `factor` rounding errors per term.
 fn eps(n: usize, factor: f64) -> f64 {
     factor * f64::EPSILON * n as f64
 }
@@ -16,7 +16,7 @@ fn distance_to_identity(a: &Mat<f64>) -> f64 {
     max_abs((a - Mat::<f64>::identity(a.nrows(), a.ncols())).as_ref())
 }
 
-/// An orthogonal matrix as a product of Householder reflections: no code under test takes part in it.
+/// An orthogonal matrix as a product of Householder reflections, without any code under test.
 fn orthogonal(n: usize, directions: &[f64]) -> Mat<f64> {
     let mut q = Mat::<f64>::identity(n, n);
     for v in directions.chunks_exact(n).take(4) {
@@ -30,7 +30,7 @@ fn orthogonal(n: usize, directions: &[f64]) -> Mat<f64> {
     q
 }
 
-/// The spectra that the solver has to cope with.
+/// The spectra that the solver must handle.
 #[derive(Clone, Debug)]
 enum Spectrum {
     Spread(f64),
@@ -209,7 +209,7 @@ fn a_matrix_that_is_not_finite_is_named() {
     c[(2, 1)] = f64::NAN;
     let error = Eigh::new(3).decompose(c.as_ref()).unwrap_err();
     assert!(matches!(error, EighError::NotFinite { row: 2, column: 1, value } if value.is_nan()));
-    assert_eq!(error.to_string(), "entry (2, 1) of the matrix is NaN");
+    assert_eq!(error.to_string(), "entry (2, 1) of the matrix must be finite, got NaN");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The root that is updated is a root of the matrix that is updated, over hundreds of updates and in every regime.
+//! The updated root is a root of the updated matrix, over hundreds of updates and in every regime.
 
 use ddcma_linalg::{Mat, RootError, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_weighted_gram, max_abs};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ proptest! {
             let s = 0.1 * strength;
             let a = root.a();
             if !mild {
-                // C shrinks to a quarter again and again: this recursion would magnify its own rounding each time.
+                // C shrinks to a quarter again and again: this recursion would magnify its own rounding error each time.
                 c = root.c();
             }
             let av = columns(&a, &v);
@@ -81,7 +81,7 @@ fn extremes_are_followed_and_axes_have_their_lengths() {
         root.update(Term::Columns { v: &v, av: &av, g: &[4e-5, 2e-5, 2e-5, -2e-5, -4e-5], s: 1e-4 }, 0.75).unwrap();
         root.follow_extremes();
     }
-    // Updates that change nothing, and steps that go on.
+    // Updates that change nothing, while the power iteration goes on.
     for _ in 0..1000 {
         root.update(Term::Columns { v: &[0.0; 12], av: &[0.0; 12], g: &[0.0], s: 0.0 }, 0.75).unwrap();
         root.follow_extremes();
@@ -89,7 +89,7 @@ fn extremes_are_followed_and_axes_have_their_lengths() {
     let mut exact = SymmetricRoot::identity(n);
     exact.factor(root.c().as_ref()).unwrap();
     let ((shortest, longest), (smallest, largest)) = (root.extremes(), exact.extremes());
-    // After k steps, neighbors within 1/k of the extreme are not told apart.
+    // After k steps, eigenvalues within 1/k of the extreme cannot be told apart.
     assert!((shortest / smallest - 1.0).abs() < 1e-2 && (longest / largest - 1.0).abs() < 1e-2);
     assert!(largest / smallest > 10.0);
 
@@ -132,7 +132,7 @@ fn a_stored_root_comes_back_unless_it_is_damaged() {
     let mut root = UpdatedRoot::identity(4);
     let v = numbers(3, 8);
     let av = columns(&root.a(), &v);
-    root.whiten(&av.clone(), &mut av.clone()); // whoever asks for A⁻¹ has it kept
+    root.whiten(&av.clone(), &mut av.clone()); // once A⁻¹ is used, it is maintained
     root.update(Term::Columns { v: &v, av: &av, g: &[0.02, -0.01], s: 1e-3 }, 0.75).unwrap();
     root.divide(&[1.0, 2.0, 3.0, 4.0]);
     root.follow_extremes();
@@ -167,14 +167,14 @@ fn what_is_not_finite_changes_nothing() {
     assert_eq!(root.c(), Mat::<f64>::identity(3, 3));
 }
 
-/// A root of something, and the same with an inverse that was bent by u·wᵀ.
+/// A root, and the same root with an inverse that was distorted by u·wᵀ.
 #[cfg(feature = "serde")]
 fn bent(n: usize, bend: impl Fn(&[f64]) -> (Vec<f64>, Vec<f64>)) -> UpdatedRoot {
     let mut root = UpdatedRoot::identity(n);
     for t in 0..20 {
         let v = numbers(t, 2 * n);
         let av = columns(&root.a(), &v);
-        root.whiten(&av.clone(), &mut av.clone()); // whoever asks for A⁻¹ has it kept
+        root.whiten(&av.clone(), &mut av.clone()); // once A⁻¹ is used, it is maintained
         root.update(Term::Columns { v: &v, av: &av, g: &[0.02, -0.01], s: 0.01 }, 0.75).unwrap();
         root.divide(&vec![1.1; n]);
     }
@@ -204,7 +204,7 @@ fn polishing_brings_the_inverse_back_from_near_and_far() {
         root.polish();
         assert!(error(&root) < 1e-14, "bent by {scale}: {:e}", error(&root));
     }
-    // Far away, and not along the one vector that a root is looked at by when it comes from parts.
+    // Far away, but not along the single vector by which a stored root is checked.
     let mut root = bent(n, |raw| {
         let looked_at: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect();
         let image: Vec<f64> = (0..n).map(|i| (0..n).map(|j| raw[j * n + i] * looked_at[j]).sum()).collect();
@@ -217,7 +217,7 @@ fn polishing_brings_the_inverse_back_from_near_and_far() {
     assert!(error(&root) < 1e-14, "{:e}", error(&root));
 }
 
-/// What C is divided by is kept in a diagonal, which grows with every update that makes C larger.
+/// The divisors of C are kept in a diagonal, which grows with every update that makes C larger.
 #[test]
 fn a_root_that_is_never_made_symmetric_stays_one() {
     let n = 3;
@@ -253,12 +253,12 @@ fn a_proposal_is_good_until_the_next_one() {
     root.accept(proposal, Term::Matrix(one.as_ref()), None);
 }
 
-/// In many dimensions A⁻¹ is solved for, through updates of low rank since the last decomposition.
+/// In many dimensions, A⁻¹ is applied by solving, through the low-rank updates since the last decomposition.
 #[test]
 fn an_inverse_that_is_solved_for_is_that_of_a() {
     for (n, r, asks) in [(120, 7, true), (120, 50, true), (120, 7, false), (8, 3, false)] {
         let mut root = UpdatedRoot::identity(n);
-        // Where nobody asks for A⁻¹, the extremes are looked at rarely.
+        // If A⁻¹ is not used, the extremes are tracked rarely.
         for t in 0..if asks { 60 } else { 130 } {
             let v = numbers(t, r * n);
             let mut av = vec![0.0; v.len()];
@@ -288,7 +288,7 @@ fn an_inverse_that_is_solved_for_is_that_of_a() {
     }
 }
 
-/// A root of many dimensions is stored with its decomposition and the updates since, and goes on to the bit.
+/// A root in many dimensions is stored with its decomposition and the updates since, and continues to the bit.
 #[cfg(feature = "serde")]
 #[test]
 fn a_stored_decomposition_comes_back_unless_it_is_damaged() {

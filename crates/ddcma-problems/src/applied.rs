@@ -1,5 +1,4 @@
-//! Problems of practice: fits, designs and controllers with their box or start, units, and the best values that are known. Knows no
-//! optimizer.
+//! Practical problems: fits, designs and controllers with their box or start, units, and best known values.
 //!
 //! ```
 //! use ddcma_problems::applied::{Applied, Start};
@@ -14,10 +13,10 @@
 //! # Ok::<(), ddcma_problems::ProblemError>(())
 //! ```
 //!
-//! With the feature `core`, `Applied::variables` has the variables for `minimize_over` and `restarts_over`, bounds and logarithmic scales
-//! included.
+//! With the feature `core`, `Applied::variables` returns the variables for `minimize_over` and `restarts_over`, including
+//! bounds and logarithmic scales.
 //!
-//! Each module has one simulator: its data, its formula, and what a picture of its solution needs.
+//! Each module holds one simulator: its data, its formula, and what a picture of its solution needs.
 
 pub mod alpha_pinene;
 pub mod beam;
@@ -50,9 +49,10 @@ use crate::{Problem, ProblemError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Start {
-    /// The variables as they are, with one initial deviation for all of them.
+    /// The variables unscaled, with the same initial deviation for all of them.
     Naive,
-    /// Each variable on its own scale, with its own initial deviation: a fifth of its range, unless the problem knows better.
+    /// Each variable on its own scale, with its own initial deviation: a fifth of its range, unless the problem specifies
+    /// one.
     Scaled,
 }
 
@@ -65,29 +65,29 @@ impl fmt::Display for Start {
     }
 }
 
-/// The best value that is known, and how.
+/// The best known value, and its origin.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Optimum {
     /// The value.
     pub value: f64,
-    /// Where it is, if that is on record. Some problems have many such points, by symmetry.
+    /// The best known point, if it is recorded. Some problems have many such points, by symmetry.
     pub point: Option<Vec<f64>>,
-    /// Where the value comes from.
+    /// The source of the value.
     pub source: &'static str,
-    /// Whether nothing below it is possible. If not, it is the best value that anybody found.
+    /// Whether it is proven that no lower value exists. If not, it is the best value that has been found.
     pub proven: bool,
 }
 
 /// The relative distance to the best known value at which a problem counts as solved.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// What is minimized.
+/// The function to minimize.
 type Function = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
-/// A problem of practice, with all that an experiment needs to know about it.
+/// A practical problem, with everything that an experiment needs to know about it.
 ///
-/// Outside its box its value is +∞, and NaN where a coordinate is NaN.
+/// Its value is +∞ outside its box, and NaN if a coordinate is NaN.
 #[derive(Clone)]
 pub struct Applied {
     name: String,
@@ -107,7 +107,7 @@ impl fmt::Debug for Applied {
 }
 
 impl Applied {
-    /// The names of the collection, those with a free size in one or two sizes.
+    /// The names of the collection; problems with a free size are included in one or two sizes.
     pub const NAMES: [&str; 13] = [
         "alpha-pinene",
         "lynx-hare",
@@ -124,12 +124,13 @@ impl Applied {
         "coating",
     ];
 
-    /// All problems of [`NAMES`](Self::NAMES).
+    /// Returns all problems of [`NAMES`](Self::NAMES).
     pub fn all() -> Vec<Self> {
         Self::NAMES.iter().filter_map(|name| Self::from_name(name).ok()).collect()
     }
 
-    /// The problem of a name: one of [`NAMES`](Self::NAMES), or `logistic-M-Q` and `lennard-jones-N` in another size.
+    /// Builds the problem with this name: one of [`NAMES`](Self::NAMES), or `logistic-M-Q` and `lennard-jones-N` in another
+    /// size.
     pub fn from_name(name: &str) -> Result<Self, ProblemError> {
         match name {
             "alpha-pinene" => Ok(alpha_pinene::problem()),
@@ -145,7 +146,7 @@ impl Applied {
         }
     }
 
-    /// The problem of a name that ends with sizes, without leading zeros or signs: one problem, one name.
+    /// Builds the problem of a name that ends with sizes, without leading zeros or signs: each problem has exactly one name.
     fn of_size(name: &str) -> Option<Result<Self, ProblemError>> {
         let size = |text: &str| text.parse().ok().filter(|size: &usize| size.to_string() == text);
         if let Some(sizes) = name.strip_prefix("logistic-") {
@@ -156,48 +157,48 @@ impl Applied {
         }
     }
 
-    /// Its name on command lines and in records.
+    /// Returns the name, as used on command lines and in records.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is, in a line.
+    /// Returns a description in one line.
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// What is minimized.
+    /// Returns the quantity that is minimized.
     pub fn goal(&self) -> &'static str {
         self.goal
     }
 
-    /// Its variables, with units and ranges.
+    /// Returns the variables, with units and ranges.
     pub fn quantities(&self) -> &[Quantity] {
         &self.quantities
     }
 
-    /// The best value that is known, if any is.
+    /// Returns the best known value, if there is one.
     pub fn optimum(&self) -> Option<&Optimum> {
         self.optimum.as_ref()
     }
 
-    /// The value at which a trial is a success: the best known one, to [`TOLERANCE`]; −∞ if none is known.
+    /// Returns the value at which a trial is a success: the best known value, up to [`TOLERANCE`]; −∞ if no value is known.
     pub fn target(&self) -> f64 {
         let target = |optimum: &Optimum| optimum.value + TOLERANCE * optimum.value.abs();
         self.optimum.as_ref().map_or(f64::NEG_INFINITY, target)
     }
 
-    /// The evaluations, restarts included, after which a trial is a failure.
+    /// Returns the number of evaluations, restarts included, after which a trial is a failure.
     pub fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// The value at a point: +∞ outside the box, NaN where a coordinate is NaN.
+    /// Returns the value at a point: +∞ outside the box, NaN if a coordinate is NaN.
     ///
     /// # Panics
-    /// If the point is not of the dimension of the problem.
+    /// Panics if the point does not have the dimension of the problem.
     pub fn at(&self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.quantities.len(), "a point of the dimension of the problem");
+        assert_eq!(x.len(), self.quantities.len(), "the point must have the dimension of the problem");
         if x.iter().any(|x| x.is_nan()) {
             return f64::NAN;
         }
@@ -207,20 +208,20 @@ impl Applied {
         (self.f)(x)
     }
 
-    /// Whether both ways to start are the same, because all variables have the same scale.
+    /// Returns whether both ways to start are the same, because all variables have the same scale.
     pub fn is_evenly_scaled(&self) -> bool {
         self.quantities.iter().all(|quantity| !quantity.log && quantity.deviation == self.naive_deviation)
     }
 
-    /// Where a search starts, by a seed: anywhere in the box, on the scale of each variable; the same point for every seed if the
-    /// problem has one to start from.
+    /// Returns the starting point for a seed: anywhere in the box, on the scale of each variable. If the problem has a given
+    /// starting point, it is the same for every seed.
     pub fn start(&self, start: Start, seed: u64) -> Vec<f64> {
         let mut rng = stream::new(seed, Purpose::Start);
         self.quantities.iter().map(|quantity| quantity.draw(start, &mut rng)).collect()
     }
 
-    /// The initial deviations of the variables; those of the natural logarithm for logarithmic ones, if the start
-    /// is scaled.
+    /// Returns the initial deviations of the variables; for logarithmic variables with a scaled start, those of the natural
+    /// logarithm.
     pub fn deviations(&self, start: Start) -> Vec<f64> {
         match start {
             Start::Naive => vec![self.naive_deviation; self.quantities.len()],
@@ -228,7 +229,7 @@ impl Applied {
         }
     }
 
-    /// The variables of a search: bounds, scales, start and deviations.
+    /// Returns the variables of a search: bounds, scales, start and deviations.
     ///
     /// ```
     /// use ddcma_core::minimize_over;
@@ -248,7 +249,7 @@ impl Applied {
             let variable = variable.start(x).deviation(deviation);
             if quantity.log && start == Start::Scaled { variable.log() } else { variable }
         });
-        ddcma_core::Variables::new(variables).expect("every problem of the collection has proper ranges")
+        ddcma_core::Variables::new(variables).expect("every problem of the collection has valid ranges")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Problems as objectives of `ddcma-core`, whole generations and all. Knows both traits, and no formula.
+//! Problems as objectives of `ddcma-core`, including whole generations.
 
 use std::convert::Infallible;
 
@@ -7,7 +7,7 @@ use ddcma_core::{Objective, OpenGeneration};
 use crate::applied::Applied;
 use crate::{Counted, FromFn, Instance, Landscape, Noisy, Problem, Rotated, Scaled, Shifted, Transformed};
 
-/// A trait of another crate cannot be implemented for all types that have one of ours, but for each of them.
+/// A foreign trait cannot be implemented for all types that implement ours, so this macro implements it for each type.
 macro_rules! objective {
     ($(<$($parameter:ident: [$($bound:tt)*]),*> $type:ty;)*) => {
         $(

@@ -1,11 +1,11 @@
-//! Why there is no such problem. Knows no way to go on.
+//! The errors of problems.
 
 use std::fmt;
 
 use crate::Function;
 use crate::applied::Applied;
 
-/// Why a problem cannot be built.
+/// The error returned if a problem cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemError {
@@ -19,20 +19,20 @@ pub enum ProblemError {
         /// The name.
         name: String,
     },
-    /// The function needs more variables.
+    /// There are too few variables for the function.
     TooFewVariables {
         /// The function.
         function: Function,
-        /// How many it needs.
+        /// The smallest number of variables.
         needed: usize,
-        /// How many there were.
+        /// The number of variables requested.
         n: usize,
     },
     /// The problem would not fit into memory.
     TooManyVariables {
-        /// The most there may be.
+        /// The largest number of variables.
         largest: usize,
-        /// How many there were.
+        /// The number of variables requested.
         n: usize,
     },
     /// The function has no rotated form.
@@ -40,34 +40,36 @@ pub enum ProblemError {
         /// The function.
         function: Function,
     },
-    /// The name of an instance is not of the form `FUNCTION[-rotated]/n=N/seed=SEED`.
+    /// The name of an instance does not have the form `FUNCTION[-rotated]/n=N/seed=SEED`.
     MalformedName {
         /// The name.
         name: String,
     },
-    /// A vector or matrix does not have the dimension of the problem.
+    /// A vector or matrix has another dimension than the problem.
     WrongDimension {
         /// The dimension of the problem.
         expected: usize,
-        /// That of the vector or matrix.
+        /// The dimension of the vector or matrix.
         got: usize,
     },
     /// A matrix does not have n² entries.
     NotSquare {
-        /// The number of its rows.
+        /// The number of rows.
         n: usize,
-        /// The number of its entries.
+        /// The number of entries.
         entries: usize,
     },
-    /// A matrix that should be orthogonal is not.
+    /// A matrix is not orthogonal.
     NotOrthogonal {
-        /// The largest entry of R·Rᵀ − I, in magnitude.
+        /// The largest magnitude of an entry of R·Rᵀ − I.
         deviation: f64,
     },
     /// A number is outside its range.
     OutOfRange {
-        /// What the number is.
+        /// The name of the number.
         name: &'static str,
+        /// The rule that it breaks, such as "at least 1".
+        rule: String,
         /// Its value.
         value: f64,
     },
@@ -78,32 +80,42 @@ impl fmt::Display for ProblemError {
         match self {
             Self::UnknownFunction { name } => {
                 let known: Vec<&str> = Function::ALL.iter().map(|function| function.name()).collect();
-                write!(f, "there is no function \"{name}\"; there are {}", known.join(", "))
+                write!(f, "there is no function \"{name}\": choose one of {}", known.join(", "))
             }
             Self::UnknownProblem { name } => {
                 let known = Applied::NAMES.join(", ");
-                write!(f, "there is no applied problem \"{name}\"; there are {known}, and other sizes")
+                write!(
+                    f,
+                    "there is no applied problem \"{name}\": choose one of {known}, or another size of one of these"
+                )
             }
             Self::TooFewVariables { function, needed, n } => {
-                write!(f, "{function} needs at least n = {needed} variables, but n = {n}")
+                write!(f, "n must be at least {needed} for {function}, got {n}")
             }
             Self::TooManyVariables { largest, n } => {
-                write!(f, "there may be at most n = {largest} variables here, but n = {n}")
+                write!(f, "n must be at most {largest}, got {n}")
             }
-            Self::NoRotatedForm { function } => write!(f, "{function} has no rotated form"),
+            Self::NoRotatedForm { function } => write!(f, "{function} has no rotated form: use it without rotation"),
             Self::MalformedName { name } => {
-                write!(f, "\"{name}\" is not the name of an instance, such as ellipsoid-rotated/n=40/seed=3")
+                write!(
+                    f,
+                    "the name of an instance must have the form FUNCTION[-rotated]/n=N/seed=SEED, such as \
+                 ellipsoid-rotated/n=40/seed=3, got \"{name}\""
+                )
             }
             Self::WrongDimension { expected, got } => {
-                write!(f, "the problem has {expected} variables, but a vector or matrix of dimension {got} was given")
+                write!(f, "a vector or matrix must have the dimension of the problem, {expected}, got {got}")
             }
             Self::NotSquare { n, entries } => {
-                write!(f, "a matrix of {n} rows and columns does not have {entries} entries")
+                write!(f, "a matrix of {n} rows must have {n}² entries, got {entries}")
             }
             Self::NotOrthogonal { deviation } => {
-                write!(f, "the matrix R is not orthogonal: R·Rᵀ differs from the identity by {deviation:e}")
+                write!(
+                    f,
+                    "R must be orthogonal: R·Rᵀ must equal the identity up to 1e-10, but an entry differs by {deviation:e}"
+                )
             }
-            Self::OutOfRange { name, value } => write!(f, "{name} = {value} is out of its range"),
+            Self::OutOfRange { name, rule, value } => write!(f, "{name} must be {rule}, got {value}"),
         }
     }
 }

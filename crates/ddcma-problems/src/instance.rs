@@ -1,4 +1,4 @@
-//! Instances that an experiment can name, rebuild and cite. Knows seeds; the formulas are the landscape's.
+//! Instances that an experiment can name, rebuild and cite.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::rotation::random_rows;
 use crate::stream::{self, Purpose};
 use crate::{Function, InitialMean, Landscape, Problem, ProblemError, Rotation};
 
-/// What identifies an instance: a function, a dimension, whether it is rotated, and a seed.
+/// The identity of an instance: a function, a dimension, whether it is rotated, and a seed.
 ///
 /// ```
 /// use ddcma_problems::{Function, Spec};
@@ -24,9 +24,9 @@ pub struct Spec {
     pub function: Function,
     /// The number of variables.
     pub n: usize,
-    /// Whether it is rotated at random. The Ell-… functions have a random direction even if they are not.
+    /// Whether the function is rotated at random. The Ell-… functions have a random direction even if they are not.
     pub rotated: bool,
-    /// The seed of everything random about it.
+    /// The seed of everything random in the instance.
     pub seed: u64,
 }
 
@@ -52,15 +52,15 @@ impl FromStr for Spec {
             function: function.parse()?,
             rotated,
         };
-        // One instance, one name: no leading zeros, no plus signs, nothing behind.
+        // Each instance has exactly one name: no leading zeros, no plus signs, nothing at the end.
         if spec.to_string() == name { Ok(spec) } else { Err(malformed()) }
     }
 }
 
-/// A problem of the suite, with all that an experiment needs to know about it.
+/// A problem of the suite, with everything that an experiment needs to know about it.
 ///
-/// The same [`Spec`] is the same instance: for every strategy that is compared, and on every platform to rounding. The
-/// orientation depends on n and the seed alone, a random initial mean on the function, n and the seed.
+/// The same [`Spec`] always gives the same instance: for every strategy that is compared, and, up to rounding, on every
+/// platform. The orientation depends only on n and the seed; a random initial mean depends on the function, n and the seed.
 ///
 /// ```
 /// use ddcma_problems::{Instance, Problem};
@@ -90,7 +90,7 @@ impl Instance {
         let landscape = if !rotated && !function.is_always_oriented() {
             Landscape::new(function, n)?
         } else if function.directions() > 0 {
-            // The first rows of R are all that these functions need: the same as if all of R had been drawn.
+            // These functions need only the first rows of R; they are the same as if all of R had been drawn.
             let directions = random_rows(n, function.directions(), &mut stream::new(seed, Purpose::Orientation));
             Landscape::build(function, n, directions, None)
         } else {
@@ -106,50 +106,50 @@ impl Instance {
         Ok(Self { spec, landscape, initial_mean })
     }
 
-    /// Builds the instance of a name, such as `ellipsoid-rotated/n=40/seed=3`.
+    /// Builds the instance with this name, such as `ellipsoid-rotated/n=40/seed=3`.
     pub fn from_name(name: &str) -> Result<Self, ProblemError> {
         Self::new(name.parse()?)
     }
 
-    /// What identifies it; displayed, this is its name.
+    /// Returns the spec of the instance; its `Display` text is the name.
     pub fn spec(&self) -> Spec {
         self.spec
     }
 
-    /// The function in its orientation.
+    /// Returns the function with its orientation.
     pub fn landscape(&self) -> &Landscape {
         &self.landscape
     }
 
-    /// The value at a point; see [`Landscape::at`].
+    /// Returns the value at a point; see [`Landscape::at`].
     ///
     /// # Panics
-    /// If the point is not of the dimension of the problem.
+    /// Panics if the point does not have the dimension of the problem.
     pub fn at(&self, x: &[f64]) -> f64 {
         self.landscape.at(x)
     }
 
-    /// The minimum: 0 for every function of the suite.
+    /// Returns the minimum, which is 0 for every function of the suite.
     pub fn minimum(&self) -> f64 {
         0.0
     }
 
-    /// The initial mean of Table 1.
+    /// Returns the initial mean of Table 1.
     pub fn initial_mean(&self) -> &[f64] {
         &self.initial_mean
     }
 
-    /// The initial step size of Table 1.
+    /// Returns the initial step size of Table 1.
     pub fn initial_sigma(&self) -> f64 {
         self.spec.function.initial_sigma()
     }
 
-    /// The value at which a trial is a success (Section 6.1).
+    /// Returns the value at which a trial is a success (Section 6.1).
     pub fn target(&self) -> f64 {
         1e-8
     }
 
-    /// The evaluations after which a trial is a failure (Section 6.1).
+    /// Returns the number of evaluations after which a trial is a failure (Section 6.1).
     pub fn budget(&self) -> u64 {
         self.spec.function.budget_per_variable().saturating_mul(self.spec.n as u64)
     }

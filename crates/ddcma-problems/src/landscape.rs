@@ -1,4 +1,4 @@
-//! A function in a given orientation: the formulas of Table 1. Knows no seed and no start.
+//! A function in a given orientation: the formulas of Table 1.
 
 use std::f64::consts::PI;
 
@@ -7,7 +7,7 @@ use crate::{Function, Problem, ProblemError, Rotation};
 
 /// A function of the suite with its dimension, its unit vectors and its rotation.
 ///
-/// Most people want an [`Instance`](crate::Instance), which draws them from a seed.
+/// Most users want an [`Instance`](crate::Instance), which draws these from a seed.
 ///
 /// ```
 /// use ddcma_problems::{Function, Landscape};
@@ -20,18 +20,18 @@ use crate::{Function, Problem, ProblemError, Rotation};
 pub struct Landscape {
     function: Function,
     n: usize,
-    /// What multiplies the squares, or for y = D_ell²·x the coordinates.
+    /// The factors of the squares or, for y = D_ell²·x, of the coordinates.
     scales: Vec<f64>,
-    /// u, and v where there is one, one after the other.
+    /// u and, if there is one, v, one after the other.
     directions: Vec<f64>,
     rotation: Option<Rotation>,
-    /// Workspace of a generation; no part of the function.
+    /// Workspace for a generation, not part of the function.
     rotated_points: Vec<f64>,
 }
 
 impl PartialEq for Landscape {
     fn eq(&self, other: &Self) -> bool {
-        // The scales follow from the function and n.
+        // The function and n determine the scales.
         (self.function, self.n) == (other.function, other.n)
             && self.directions == other.directions
             && self.rotation == other.rotation
@@ -39,12 +39,12 @@ impl PartialEq for Landscape {
 }
 
 impl Landscape {
-    /// The most variables: 2²⁴.
+    /// The largest number of variables, 2²⁴.
     pub const LARGEST: usize = 1 << 24;
 
-    /// The function in the coordinates given: R = I, u = e_1, v = e_2.
+    /// Creates the function in the given coordinates: R = I, u = e_1, v = e_2.
     ///
-    /// The Ell-… functions of the paper have a random u even where nothing is rotated; with u = e_1 they are separable.
+    /// The paper's Ell-… functions have a random u even if nothing is rotated; with u = e_1 they are separable.
     pub fn new(function: Function, n: usize) -> Result<Self, ProblemError> {
         Self::check_dimension(function, n)?;
         let mut directions = vec![0.0; n * function.directions()];
@@ -54,12 +54,12 @@ impl Landscape {
         Ok(Self::build(function, n, directions, None))
     }
 
-    /// The function seen through a rotation: z = R·x, u and v are the first rows of R.
+    /// Creates the function in rotated coordinates: z = R·x, and u and v are the first rows of R.
     pub fn rotated(function: Function, rotation: Rotation) -> Result<Self, ProblemError> {
         let n = rotation.dimension();
         Self::check_dimension(function, n)?;
         let directions = rotation.rows().take(function.directions()).flatten().copied().collect();
-        // The functions of u and v see nothing else of R.
+        // The functions of u and v use no other rows of R.
         let rotation = (function.directions() == 0).then_some(rotation);
         Ok(Self::build(function, n, directions, rotation))
     }
@@ -75,7 +75,7 @@ impl Landscape {
         Ok(())
     }
 
-    /// The dimension has been checked.
+    /// Builds the landscape; the dimension must have been checked.
     pub(crate) fn build(function: Function, n: usize, directions: Vec<f64>, rotation: Option<Rotation>) -> Self {
         // (i − 1)/(n − 1), and D_ell = 1 for n = 1
         let position = |i: usize| i as f64 / (n.max(2) - 1) as f64;
@@ -90,39 +90,39 @@ impl Landscape {
         Self { function, n, scales, directions, rotation, rotated_points: Vec::new() }
     }
 
-    /// The function.
+    /// Returns the function.
     pub fn function(&self) -> Function {
         self.function
     }
 
-    /// u, if the function has one.
+    /// Returns u, if the function has one.
     pub fn u(&self) -> Option<&[f64]> {
         self.directions.get(..self.n)
     }
 
-    /// v, if the function has one.
+    /// Returns v, if the function has one.
     pub fn v(&self) -> Option<&[f64]> {
         self.directions.get(self.n..2 * self.n)
     }
 
-    /// R, if the function uses all of it.
+    /// Returns R, if the function uses all of it.
     pub fn rotation(&self) -> Option<&Rotation> {
         self.rotation.as_ref()
     }
 
-    /// The value at a point. Allocates nothing.
+    /// Returns the value at a point. Allocates nothing.
     ///
     /// # Panics
-    /// If the point is not of the dimension of the problem.
+    /// Panics if the point does not have the dimension of the problem.
     pub fn at(&self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.n, "a point of the dimension of the problem");
+        assert_eq!(x.len(), self.n, "the point must have the dimension of the problem");
         match &self.rotation {
             None => self.formula(x.iter().copied()),
             Some(rotation) => self.formula(rotation.rows().map(|row| dot(row, x))),
         }
     }
 
-    /// Table 1, with z one coordinate after the other.
+    /// Table 1, with z given one coordinate after the other.
     fn formula(&self, z: impl Iterator<Item = f64>) -> f64 {
         match self.function {
             Function::Sphere => z.map(|z| z * z).sum(),
@@ -148,7 +148,7 @@ impl Landscape {
                 1e-4 * along_u + 1e4 * along_v + without(without(total, along_u), along_v)
             }
             Function::Rosenbrock => pairs(z).map(|(z, next)| 100.0 * (z * z - next).powi(2) + (z - 1.0).powi(2)).sum(),
-            // 1 − cos t = 2 sin²(t/2), which is exact where the difference cancels: near the optimum.
+            // 1 − cos t = 2 sin²(t/2) is exact near the optimum, where the difference would cancel.
             Function::Bohachevsky => pairs(z)
                 .map(|(z, next)| {
                     let ripples = 0.6 * (1.5 * PI * z).sin().powi(2) + 0.8 * (2.0 * PI * next).sin().powi(2);
@@ -160,7 +160,7 @@ impl Landscape {
                 .map(|(z, next)| {
                     let s = z * z + next * next;
                     let ripples = (50.0 * s.powf(0.1)).sin().powi(2);
-                    // Where s overflows, the sine has no value, and makes no difference.
+                    // If s overflows, the sine is undefined, and irrelevant.
                     s.sqrt().sqrt() * (1.0 + if s == f64::INFINITY { 0.0 } else { ripples })
                 })
                 .sum(),
@@ -185,7 +185,7 @@ impl Landscape {
     }
 }
 
-/// total − part, which is not negative, whatever rounding and overflow make of it.
+/// total − part, never negative, in spite of rounding and overflow.
 fn without(total: f64, part: f64) -> f64 {
     if part < total { total - part } else { 0.0 }
 }
@@ -206,7 +206,7 @@ impl Problem for Landscape {
     }
 
     fn values(&mut self, points: &[f64], values: &mut [f64]) {
-        assert_eq!(points.len(), self.n * values.len(), "one value for each point");
+        assert_eq!(points.len(), self.n * values.len(), "there must be one value per point");
         match &self.rotation {
             None => {
                 let points = points.chunks_exact(self.n);

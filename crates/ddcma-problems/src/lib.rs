@@ -1,7 +1,8 @@
-//! Test problems for black-box optimisation: Table 1 of the dd-CMA-ES paper, and relatives.
+//! Test problems for black-box optimization: the functions of Table 1 of the dd-CMA-ES paper, related functions, and applied
+//! problems.
 //!
-//! An [`Instance`] is a function with a dimension, an orientation and a seed, which an experiment can name, rebuild and
-//! cite; it knows where the paper starts from, what counts as success, and when to give up:
+//! An [`Instance`] is a function with a dimension, an orientation and a seed. An experiment can name it, rebuild it and cite
+//! it. It includes the paper's initial mean and step size, the target, and the budget:
 //!
 //! ```
 //! use ddcma_problems::{Instance, Problem};
@@ -15,23 +16,22 @@
 //! # Ok::<(), ddcma_problems::ProblemError>(())
 //! ```
 //!
-//! [`Problem`] is what transformations compose on: shift, rotation, coordinate scaling, transformation of values,
-//! noise, and a counter with a budget. A closure of your own goes through the same doors, by [`from_fn`].
+//! [`Problem`] is the trait behind all problems. Its methods add transformations: shift, rotation, coordinate scaling,
+//! transformation of values, noise, and a counter with a budget. [`from_fn`] turns your own closure into a problem.
 //!
-//! [`applied`] has problems of practice: fits, designs and controllers, with units, ranges and the best values that are known.
+//! [`applied`] has practical problems: fits, designs and controllers, with units, ranges and the best known values.
 //!
-//! [`Function`] lists the formulas, [`table`] prints them. `examples/suite.rs` does so on the command line.
+//! [`Function`] lists the formulas, and [`table`] returns them as a Markdown table, which `examples/suite.rs` prints.
 //!
 //! # Features
 //!
-//! | feature | gives | brings |
+//! | feature | adds | depends on |
 //! |---|---|---|
-//! | `dense` (default) | a whole generation rotated by one matrix product; without it the same values, to rounding, one scalar product at a time | ddcma-linalg, faer |
-//! | `core` | a problem is an objective of `ddcma_core`: `minimize(instance, …)` | ddcma-core |
-//! | `serde` | functions, specs and instances written and read as their names | serde |
+//! | `dense` (default) | rotates a whole generation by one matrix product; without it the values are the same up to rounding, one scalar product at a time | ddcma-linalg, faer |
+//! | `core` | makes every problem an objective of `ddcma_core`: `minimize(instance, …)` | ddcma-core |
+//! | `serde` | writes and reads functions, specs and instances by name | serde |
 //!
-//! Apart from these, the crate depends on `rand_core`, `rand_distr` and `rand_xoshiro`, for rotations, initial means and
-//! noise. It knows no optimizer, but for that one trait.
+//! The crate also depends on `rand_core`, `rand_distr` and `rand_xoshiro`, for rotations, initial means and noise.
 
 #![forbid(unsafe_code)]
 
@@ -63,3 +63,6 @@ pub use transform::{Counted, Noise, Noisy, Rotated, Scaled, Shifted, Transformed
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;
+
+#[cfg(test)]
+mod messages;

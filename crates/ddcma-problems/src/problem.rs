@@ -1,11 +1,11 @@
-//! What can be minimised, and the doors to every transformation. Knows nothing of how points are found.
+//! The trait of all problems, with a method for each transformation.
 
 use crate::transform::{Counted, Noise, Noisy, Rotated, Scaled, Shifted, Transformed};
 use crate::{ProblemError, Rotation};
 
-/// A function to be minimised: of one point, or of a whole generation at once.
+/// A function to minimize: at one point, or at all points of a generation at once.
 ///
-/// Transformations chain; the last one is what the optimizer's points meet first:
+/// Transformations can be chained. The last one is the first that an optimizer's points go through:
 ///
 /// ```
 /// use ddcma_problems::{Problem, from_fn};
@@ -20,33 +20,33 @@ use crate::{ProblemError, Rotation};
 /// # Ok::<(), ddcma_problems::ProblemError>(())
 /// ```
 pub trait Problem {
-    /// The number of variables.
+    /// Returns the number of variables.
     fn dimension(&self) -> usize;
 
-    /// The value at a point.
+    /// Evaluates the function at a point.
     ///
     /// # Panics
-    /// If the point is not of the problem's dimension.
+    /// Panics if the point does not have the dimension of the problem.
     fn value(&mut self, x: &[f64]) -> f64;
 
-    /// The values at many points, which stand one after the other.
+    /// Evaluates the function at many points, which are stored one after the other.
     ///
     /// # Panics
-    /// If there is not one value for each point.
+    /// Panics if there is not one value per point.
     fn values(&mut self, points: &[f64], values: &mut [f64]) {
         let n = self.dimension();
-        assert_eq!(points.len(), n * values.len(), "one value for each point");
+        assert_eq!(points.len(), n * values.len(), "there must be one value per point");
         for (x, value) in points.chunks_exact(n).zip(values) {
             *value = self.value(x);
         }
     }
 
-    /// Where the minimum is, if that is known.
+    /// Returns the location of the minimum, if it is known.
     fn minimizer(&self) -> Option<Vec<f64>> {
         None
     }
 
-    /// f(x − shift): the optimum moves by `shift`.
+    /// Shifts the problem to f(x − shift): the optimum moves by `shift`.
     fn shifted(self, shift: Vec<f64>) -> Result<Shifted<Self>, ProblemError>
     where
         Self: Sized,
@@ -54,7 +54,7 @@ pub trait Problem {
         Shifted::new(self, shift)
     }
 
-    /// f(R·x).
+    /// Rotates the problem to f(R·x).
     fn rotated(self, rotation: Rotation) -> Result<Rotated<Self>, ProblemError>
     where
         Self: Sized,
@@ -62,7 +62,7 @@ pub trait Problem {
         Rotated::new(self, rotation)
     }
 
-    /// f(S·x) with a diagonal matrix S, whose entries are finite and not zero.
+    /// Scales the coordinates to f(S·x), with a diagonal matrix S whose entries must be finite and not zero.
     fn scaled(self, scales: Vec<f64>) -> Result<Scaled<Self>, ProblemError>
     where
         Self: Sized,
@@ -70,7 +70,8 @@ pub trait Problem {
         Scaled::new(self, scales)
     }
 
-    /// g(f(x)), and NaN where f is NaN. If g is increasing, nothing changes for an optimizer that only compares.
+    /// Transforms the values to g(f(x)); NaN stays NaN. If g is increasing, nothing changes for an optimizer that only
+    /// compares values.
     fn transformed<G: FnMut(f64) -> f64>(self, g: G) -> Transformed<Self, G>
     where
         Self: Sized,
@@ -78,7 +79,7 @@ pub trait Problem {
         Transformed::new(self, g)
     }
 
-    /// f with noise, drawn from a stream of its own.
+    /// Adds noise to the values, drawn from its own random stream.
     fn noisy(self, noise: Noise, seed: u64) -> Result<Noisy<Self>, ProblemError>
     where
         Self: Sized,
@@ -86,7 +87,7 @@ pub trait Problem {
         Noisy::new(self, noise, seed)
     }
 
-    /// f with a counter, evaluated at most `budget` times.
+    /// Counts evaluations, and allows at most `budget` of them.
     fn counted(self, budget: u64) -> Counted<Self>
     where
         Self: Sized,
@@ -131,10 +132,10 @@ impl<O: Problem + ?Sized> Problem for Box<O> {
     }
 }
 
-/// A closure as a problem of `n` variables.
+/// Turns a closure into a problem of `n` variables.
 pub fn from_fn<F: FnMut(&[f64]) -> f64>(n: usize, f: F) -> Result<FromFn<F>, ProblemError> {
     match n {
-        0 => Err(ProblemError::OutOfRange { name: "n", value: 0.0 }),
+        0 => Err(ProblemError::OutOfRange { name: "n", rule: "at least 1".into(), value: 0.0 }),
         _ => Ok(FromFn { n, f }),
     }
 }
@@ -152,7 +153,7 @@ impl<F: FnMut(&[f64]) -> f64> Problem for FromFn<F> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.n, "a point of the dimension of the problem");
+        assert_eq!(x.len(), self.n, "the point must have the dimension of the problem");
         (self.f)(x)
     }
 }

@@ -1,4 +1,4 @@
-//! Orthogonal matrices, uniformly distributed or given. Knows vectors, and no function of them.
+//! Orthogonal matrices, uniformly distributed or given.
 
 use rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -6,7 +6,7 @@ use rand_distr::{Distribution, StandardNormal};
 use crate::ProblemError;
 use crate::stream::{self, Purpose};
 
-/// An orthogonal matrix R, stored by rows: z = R·x is the scalar products of x with them.
+/// An orthogonal matrix R, stored by rows: the entries of z = R·x are the scalar products of the rows with x.
 ///
 /// ```
 /// use ddcma_problems::Rotation;
@@ -24,29 +24,29 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// The most rows: the matrix then takes two gigabytes.
+    /// The largest number of rows; the matrix then takes two gigabytes.
     pub const LARGEST: usize = 1 << 14;
 
-    /// A matrix drawn uniformly from the orthogonal group: normal entries, then Gram–Schmidt on the rows.
+    /// Draws a matrix uniformly from the orthogonal group: normal entries, then Gram–Schmidt on the rows.
     pub fn random(n: usize, rng: &mut impl Rng) -> Result<Self, ProblemError> {
         Self::check_size(n)?;
         Ok(Self { n, rows: random_rows(n, n, rng) })
     }
 
-    /// The random matrix of a seed: that of the rotated instances with this seed and dimension.
+    /// Creates the random matrix of a seed, the same as in the rotated instances with this seed and dimension.
     pub fn from_seed(n: usize, seed: u64) -> Result<Self, ProblemError> {
         Self::random(n, &mut stream::new(seed, Purpose::Orientation))
     }
 
     fn check_size(n: usize) -> Result<(), ProblemError> {
         match n {
-            0 => Err(ProblemError::OutOfRange { name: "the number of rows", value: 0.0 }),
+            0 => Err(ProblemError::OutOfRange { name: "the number of rows", rule: "at least 1".into(), value: 0.0 }),
             1..=Self::LARGEST => Ok(()),
             _ => Err(ProblemError::TooManyVariables { largest: Self::LARGEST, n }),
         }
     }
 
-    /// A given matrix, row by row. It must be orthogonal to 1e-10.
+    /// Creates a matrix from its rows. It must be orthogonal up to 1e-10.
     pub fn from_rows(n: usize, rows: Vec<f64>) -> Result<Self, ProblemError> {
         Self::check_size(n)?;
         if rows.len() != n * n {
@@ -60,22 +60,22 @@ impl Rotation {
         Ok(rotation)
     }
 
-    /// The number of rows and columns.
+    /// Returns the number of rows and columns.
     pub fn dimension(&self) -> usize {
         self.n
     }
 
-    /// The rows, in order.
+    /// Returns an iterator over the rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.rows.chunks_exact(self.n)
     }
 
-    /// z = R·x, for every column of `x`.
+    /// Computes z = R·x for every column of `x`.
     ///
     /// # Panics
-    /// If the slices are not equally many whole columns.
+    /// Panics if the slices do not have the same number of whole columns.
     pub fn apply(&self, x: &[f64], z: &mut [f64]) {
-        assert_eq!(x.len(), z.len(), "as many rotated points as points");
+        assert_eq!(x.len(), z.len(), "x and z must have the same length");
         assert!(x.len().is_multiple_of(self.n), "{} numbers in columns of {}", x.len(), self.n);
         self.multiply(x, z);
     }
@@ -92,12 +92,12 @@ impl Rotation {
         }
     }
 
-    /// x = Rᵀ·z, which undoes [`apply`](Self::apply).
+    /// Returns x = Rᵀ·z, which undoes [`apply`](Self::apply).
     ///
     /// # Panics
-    /// If `z` is not of the dimension of the matrix.
+    /// Panics if `z` does not have the dimension of the matrix.
     pub fn unapply(&self, z: &[f64]) -> Vec<f64> {
-        assert_eq!(z.len(), self.n, "a vector of the dimension of the matrix");
+        assert_eq!(z.len(), self.n, "z must have the dimension of the matrix");
         let mut x = vec![0.0; self.n];
         for (row, z) in self.rows().zip(z) {
             x.iter_mut().zip(row).for_each(|(x, r)| *x += r * z);
@@ -105,7 +105,7 @@ impl Rotation {
         x
     }
 
-    /// The largest entry of R·Rᵀ − I, in magnitude; NaN if there is one.
+    /// Returns the largest magnitude of an entry of R·Rᵀ − I; NaN if an entry is NaN.
     pub fn deviation(&self) -> f64 {
         let mut largest: f64 = 0.0;
         for (i, a) in self.rows().enumerate() {
@@ -121,12 +121,12 @@ impl Rotation {
     }
 }
 
-/// The first `count` rows of a random rotation: the same numbers as the whole matrix would start with.
+/// Draws the first `count` rows of a random rotation: the same numbers with which the whole matrix would start.
 pub(crate) fn random_rows(n: usize, count: usize, rng: &mut impl Rng) -> Vec<f64> {
     let mut rows = Vec::with_capacity(n * count);
     while rows.len() < n * count {
         let mut row: Vec<f64> = StandardNormal.sample_iter(&mut *rng).take(n).collect();
-        // Twice is enough: the second pass removes what rounding left of the first.
+        // Twice is enough: the second pass removes the rounding errors of the first.
         for _ in 0..2 {
             for earlier in rows.chunks_exact(n) {
                 let along = dot(earlier, &row);

@@ -1,4 +1,4 @@
-//! Functions, specs and instances as their names, for records of experiments.
+//! Functions, specs and instances are stored by name.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,16 +1,16 @@
-//! Random streams that do not meet: neither each other, nor an optimizer with the same seed. Knows no distribution.
+//! Independent random streams: they differ from each other, and from those of an optimizer with the same seed.
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Function;
 
-/// What a stream is for. Each has its own numbers, so that drawing more of one leaves the others alone.
+/// The purpose of a stream. Each purpose has its own stream, so that drawing more from one does not change the others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Shared by all functions of a seed, which look into the same direction.
+    /// Shared by all functions with the same seed, which have the same orientation.
     Orientation,
-    /// Another one for each function and dimension: trials should not begin alike.
+    /// Different for each function and dimension, so that trials do not start alike.
     InitialMean {
         function: Function,
         n: usize,
@@ -20,7 +20,7 @@ pub(crate) enum Purpose {
     Start,
 }
 
-/// The generator of a seed for a purpose.
+/// Creates the generator of a seed for a purpose.
 pub(crate) fn new(seed: u64, purpose: Purpose) -> Xoshiro256PlusPlus {
     let mut state = *b"________________ddcma-problems _";
     state[..8].copy_from_slice(&seed.to_le_bytes());
@@ -33,7 +33,7 @@ pub(crate) fn new(seed: u64, purpose: Purpose) -> Xoshiro256PlusPlus {
     state[8..16].copy_from_slice(&detail.to_le_bytes());
     state[31] = letter;
     let mut rng = Xoshiro256PlusPlus::from_seed(state);
-    // States that differ in a few bits give similar first numbers; after a jump they have nothing in common.
+    // States that differ in a few bits give similar first numbers; after a jump they are independent.
     rng.jump();
     rng
 }

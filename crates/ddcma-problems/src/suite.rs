@@ -1,11 +1,11 @@
-//! The suite as a table, for people.
+//! The suite as a table.
 
 use crate::{Function, InitialMean};
 
-/// All functions with their formulas and initial conditions, as a Markdown table.
+/// Returns all functions with their formulas and initial conditions, as a Markdown table.
 pub fn table() -> String {
     let mut table = String::from(
-        "| name | in the paper | f | initial mean | initial σ | budget / n | least n | rotated form |\n\
+        "| name | in the paper | f | initial mean | initial σ | budget / n | smallest n | rotated form |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
     for &function in Function::ALL {

@@ -1,6 +1,6 @@
-//! Transformations of problems: of their points, of their values, of how often they may be asked.
+//! Transformations of problems: of their points, of their values, and of the number of evaluations.
 //!
-//! Each knows the problem inside only through its trait. Workspace is allocated at the first generation.
+//! Workspace is allocated in the first generation.
 
 mod coordinates;
 mod counted;

@@ -61,7 +61,7 @@ proptest! {
         rotation.apply(x, &mut z);
         let rotated = Landscape::rotated(function, rotation.clone()).unwrap();
         let (ours, expected) = match function {
-            // These scale the coordinates before they look along u and v.
+            // These functions scale the coordinates before they project on u and v.
             Function::EllCig | Function::EllDis | Function::EllCigDis => {
                 let scale = |i: usize| 10f64.powf(2.0 * i as f64 / (n.max(2) - 1) as f64);
                 let y: Vec<f64> = x.iter().enumerate().map(|(i, x)| scale(i) * x).collect();
@@ -96,7 +96,7 @@ proptest! {
         prop_assert_eq!(spec.to_string().parse::<Spec>(), Ok(spec));
     }
 
-    /// A name with one character changed, left out or put in is another name, or none: never the same instance.
+    /// A name with one character changed, omitted or inserted is another name or an invalid one, never the same instance.
     #[test]
     fn other_texts_are_no_names(spec in spec(1000), at in any::<prop::sample::Index>(), new in "[-a-z0-9/=+ ]", change in 0..3) {
         let name = spec.to_string();
@@ -347,14 +347,11 @@ fn an_optimizer_with_the_same_seed_does_not_draw_the_same_numbers() {
 #[test]
 fn what_is_no_problem_is_refused_at_construction() {
     let error = |name: &str| Instance::from_name(name).unwrap_err().to_string();
-    assert_eq!(error("rosenbrock/n=1/seed=1"), "rosenbrock needs at least n = 2 variables, but n = 1");
-    assert_eq!(error("sphere/n=0/seed=1"), "sphere needs at least n = 1 variables, but n = 0");
-    assert_eq!(error("sphere-rotated/n=3/seed=1"), "sphere has no rotated form");
-    assert!(error("spere/n=3/seed=1").starts_with("there is no function \"spere\"; there are sphere, cigar"));
-    assert_eq!(
-        error("ellipsoid-rotated/n=1000000/seed=1"),
-        "there may be at most n = 16384 variables here, but n = 1000000"
-    );
+    assert_eq!(error("rosenbrock/n=1/seed=1"), "n must be at least 2 for rosenbrock, got 1");
+    assert_eq!(error("sphere/n=0/seed=1"), "n must be at least 1 for sphere, got 0");
+    assert_eq!(error("sphere-rotated/n=3/seed=1"), "sphere has no rotated form: use it without rotation");
+    assert!(error("spere/n=3/seed=1").starts_with("there is no function \"spere\": choose one of sphere, cigar"));
+    assert_eq!(error("ellipsoid-rotated/n=1000000/seed=1"), "n must be at most 16384, got 1000000");
     for name in [
         "",
         "sphere",

@@ -1,4 +1,4 @@
-//! Instances in records of experiments: written and read as their names.
+//! Instances in records of experiments, written and read by name.
 #![cfg(feature = "serde")]
 
 use ddcma_problems::{Function, Instance, Spec};
@@ -17,7 +17,7 @@ fn an_instance_is_its_name() {
 #[test]
 fn what_names_no_instance_is_an_error() {
     let error = |json: &str| serde_json::from_str::<Instance>(json).unwrap_err().to_string();
-    assert!(error("\"rosenbrock/n=1/seed=1\"").contains("needs at least n = 2"));
+    assert!(error("\"rosenbrock/n=1/seed=1\"").contains("n must be at least 2"));
     assert!(error("\"nothing/n=1/seed=1\"").contains("there is no function"));
     assert!(error("3").contains("expected a string"));
 }

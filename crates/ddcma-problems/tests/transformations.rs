@@ -49,7 +49,7 @@ fn a_generation_goes_through_the_whole_chain() {
     for (x, value) in points.chunks_exact(5).zip(values) {
         assert!((value / one_by_one.value(x) - 1.0).abs() < 1e-12);
     }
-    // The minimizer goes through it too.
+    // The minimizer is transformed, too.
     let minimizer = at_once.minimizer().unwrap();
     assert!(at_once.value(&minimizer) < 1e-12);
     assert!(at_once.value(&[1.0; 5]) > 1.0, "and is nowhere else");
@@ -117,7 +117,7 @@ fn what_does_not_fit_is_refused_at_construction() {
     assert!(paraboloid().noisy(Noise::Multiplicative(f64::INFINITY), 1).is_err());
     assert_eq!(
         from_fn(0, |_: &[f64]| 0.0).err().map(|error| error.to_string()),
-        Some("n = 0 is out of its range".into())
+        Some("n must be at least 1, got 0".into())
     );
 }
 
@@ -189,7 +189,7 @@ fn transformations_allocate_nothing_after_the_first_generation() {
     assert_eq!(counted.count_total, 0);
 }
 
-/// With the feature `core` problems need no closure around them: composed, boxed or borrowed.
+/// With the feature `core`, problems are objectives themselves: composed, boxed or borrowed.
 #[cfg(feature = "core")]
 #[test]
 fn problems_can_be_minimized_as_they_are() {

@@ -73,6 +73,7 @@ where
             criteria,
             bounds,
             variables,
+            probe_box,
             budgets,
             seed,
         } = &self.state.config;
@@ -88,6 +89,7 @@ where
             part("the given shape", shape_of)?,
             part("the bounds", bounds)?,
             part("the variables", variables)?,
+            part("the box of probes", probe_box)?,
             part("the options of the strategy", strategy_options)?,
             part("the stop criteria of each run", criteria)?,
             part("the target", target)?,

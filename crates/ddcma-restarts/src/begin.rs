@@ -1,29 +1,31 @@
 //! From a plan to a run: what the search has for all of its runs, and what is planned for this one instead. Knows no past.
 
-use ddcma_core::{Optimizer, Strategy, Xoshiro256PlusPlus};
+use ddcma_core::{Optimizer, StartError, Strategy, Xoshiro256PlusPlus};
 
 use crate::builder::Config;
+use crate::outcome::BestSoFar;
+use crate::running::Running;
 use crate::streams::Streams;
-use crate::{RunPlan, SearchError, StartRule};
+use crate::{Probe, RunKind, RunPlan, SearchError, StartRule};
 
 /// What is evaluated next: the run that goes on.
 pub(crate) struct Begun<S: Strategy> {
     pub(crate) plan: RunPlan,
     pub(crate) start: Vec<f64>,
-    pub(crate) optimizer: Optimizer<S>,
+    pub(crate) running: Running<S>,
 }
 
-/// Starts run k as planned.
+/// Starts run k as planned, after runs whose best is known.
 pub(crate) fn begin<S: Strategy>(
     config: &Config<S>,
     plan: RunPlan,
     k: usize,
-    best: Option<&[f64]>,
+    best: Option<&BestSoFar>,
     streams: &mut Streams,
 ) -> Result<Begun<S>, SearchError> {
     let start = match (&plan.start, best) {
         (StartRule::At(point), _) => point.clone(),
-        (StartRule::AtBest, Some(best)) => best.to_vec(),
+        (StartRule::AtBest, Some(best)) => best.point.clone(),
         (StartRule::AtBest, None) | (StartRule::Draw, _) => {
             config.starts.draw(k, &mut streams.start, &config.surroundings())
         }
@@ -32,9 +34,13 @@ pub(crate) fn begin<S: Strategy>(
     if got != expected {
         return Err(SearchError::StartOfWrongLength { run: k, expected, got });
     }
-    let budgets = [config.criteria.evaluation_budget(), plan.budget];
+    if let RunKind::Probe { evaluations } = plan.kind {
+        config.check_start(&start).map_err(|error| SearchError::Start { run: k, error })?;
+        let running = Running::Probe(Box::new(Probe::new(config, &plan, evaluations, &start)?));
+        return Ok(Begun { plan, start, running });
+    }
     let criteria = config.criteria.clone().target(config.budgets.target);
-    let criteria = criteria.max_evaluations(budgets.into_iter().flatten().min());
+    let criteria = criteria.max_evaluations(config.budget_of(&plan));
     let settings = config.settings_of(&plan);
     let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).criteria(criteria);
     builder = builder.strategy_options(strategy_options(config, &plan, k)?);
@@ -54,8 +60,31 @@ pub(crate) fn begin<S: Strategy>(
         builder = builder.variables(variables.clone());
     }
     let rng: Xoshiro256PlusPlus = streams.run.clone();
-    let optimizer = builder.build_with(rng).map_err(|error| SearchError::Start { run: k, error })?;
-    Ok(Begun { plan, start, optimizer })
+    let cannot_start = |error| SearchError::Start { run: k, error };
+    let mut optimizer = builder.build_with(rng).map_err(cannot_start)?;
+    optimizer.set_reference(best.filter(|_| plan.abandon).map(|best| best.value)).map_err(cannot_start)?;
+    Ok(Begun { plan, start, running: Running::Run(Box::new(optimizer)) })
+}
+
+impl<S: Strategy> Config<S> {
+    /// The evaluations of one run, if they are limited.
+    pub(crate) fn budget_of(&self, plan: &RunPlan) -> Option<u64> {
+        [self.criteria.evaluation_budget(), plan.budget].into_iter().flatten().min()
+    }
+
+    /// Whether a point of n coordinates is one of this search.
+    pub(crate) fn check_start(&self, point: &[f64]) -> Result<(), StartError> {
+        for (index, value) in point.iter().copied().enumerate() {
+            let (lower, upper) = self.sides(index);
+            if !value.is_finite() {
+                return Err(StartError::Mean { index, value });
+            }
+            if !(lower <= value && value <= upper && self.scaled(index, value).is_finite()) {
+                return Err(StartError::OutsideBounds { index, value, lower, upper });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The options of the search's strategy, with what is planned for run k.

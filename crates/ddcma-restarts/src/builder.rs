@@ -27,6 +27,8 @@ pub fn restarts<'a, P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchB
         sigma,
         options: RunOptions::new(),
         max_runs: None,
+        abandon: None,
+        probe_box: None,
         strategy_options: Default::default(),
         observers: Vec::new(),
         criterion: Box::new(|_| None),
@@ -71,6 +73,8 @@ pub(crate) struct Config<S: Strategy> {
     pub(crate) criteria: StopCriteria,
     pub(crate) bounds: Option<Bounds>,
     pub(crate) variables: Option<Variables>,
+    /// Lower and upper sides of the box of probes, in the units of the points.
+    pub(crate) probe_box: Option<(Vec<f64>, Vec<f64>)>,
     pub(crate) budgets: Budgets,
     pub(crate) seed: u64,
 }
@@ -103,6 +107,9 @@ pub struct SearchBuilder<'a, S: Strategy, P> {
     options: RunOptions,
     strategy_options: S::Options,
     max_runs: Option<usize>,
+    /// The share below which runs are abandoned, or that none is; without a choice, as the criteria have it.
+    abandon: Option<Option<f64>>,
+    probe_box: Option<(Vec<f64>, Vec<f64>)>,
     observers: Vec<&'a mut dyn Observer>,
     criterion: Box<Criterion<'a>>,
 }
@@ -122,9 +129,20 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// Takes another strategy, with its default options: `restarts(…).strategy::<Plain>()`.
     #[must_use = "it returns the changed start"]
     pub fn strategy<T: Strategy>(self) -> SearchBuilder<'a, T, P> {
-        let Self { policy, starts, sigma, options, max_runs, observers, criterion, .. } = self;
+        let Self { policy, starts, sigma, options, max_runs, abandon, probe_box, observers, criterion, .. } = self;
         let strategy_options = T::Options::default();
-        SearchBuilder { policy, starts, sigma, options, max_runs, strategy_options, observers, criterion }
+        SearchBuilder {
+            policy,
+            starts,
+            sigma,
+            options,
+            max_runs,
+            abandon,
+            probe_box,
+            strategy_options,
+            observers,
+            criterion,
+        }
     }
 
     /// Sets what can be chosen for this strategy alone. Default: its own.
@@ -138,6 +156,43 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     #[must_use = "it returns the changed start"]
     pub fn max_runs(mut self, limit: usize) -> Self {
         self.max_runs = Some(limit);
+        self
+    }
+
+    /// Sets the share of its distance from the best value of the runs before that a run must be able to gain: otherwise it is
+    /// [abandoned](ddcma_core::StopCriteria::abandon). `None`: runs go on until something else ends them. Default: that of the
+    /// [criteria](Self::criteria), 0.01, which also end runs that are worse than the best and
+    /// [creep](ddcma_core::StopCriteria::creeping).
+    ///
+    /// The first run is never abandoned, and a policy may plan other runs that [are not](RunPlan::abandon).
+    ///
+    /// ```
+    /// use ddcma_restarts::{Bipop, Starts, restarts};
+    ///
+    /// let valleys = |x: &[f64]| x.iter().map(|x| x * x + 10.0 * (1.0 - (6.0 * x).cos())).sum::<f64>();
+    /// let starts = Starts::in_box(&[-5.0; 4], &[5.0; 4])?;
+    /// let search = || restarts(Bipop::new(), starts.clone(), 2.0).max_evaluations(20_000);
+    /// let outcome = search().abandon(0.01).minimize(valleys)?;
+    /// assert!(outcome.runs.iter().any(|run| run.stop.name() == "abandoned"));
+    /// let outcome = search().abandon(None).minimize(valleys)?;
+    /// assert!(outcome.runs.iter().all(|run| run.stop.name() != "abandoned"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use = "it returns the changed start"]
+    pub fn abandon(mut self, ratio: impl Into<Option<f64>>) -> Self {
+        self.abandon = Some(ratio.into());
+        self
+    }
+
+    /// Sets the box in which [probes](crate::Probed) search: one lower and one upper side for each coordinate, within the bounds; with
+    /// variables, all of them in their own units.
+    ///
+    /// By default it is, coordinate by coordinate, the range between the bounds or of the variable if it is finite, else the side of the
+    /// box that [start points](Starts::in_box) are drawn from. Without any of these, a search with probes is refused. A probe goes along the axes of the
+    /// search: for a logarithmic variable, in its logarithm; fixed ones stay.
+    #[must_use = "it returns the changed start"]
+    pub fn probe_box(mut self, lower: &[f64], upper: &[f64]) -> Self {
+        self.probe_box = Some((lower.to_vec(), upper.to_vec()));
         self
     }
 
@@ -160,7 +215,8 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     ///
     /// Observers and a custom criterion are not part of a [`Search`]: pass them to its [`run_until`](Search::run_until).
     pub fn build(self) -> Result<Search<S, P>, SearchError> {
-        let Self { policy, starts, sigma, options, strategy_options, max_runs, .. } = self;
+        let Self { policy, starts, sigma, options, strategy_options, max_runs, abandon, probe_box, .. } = self;
+        let criteria = options.chosen_criteria_of_each_run();
         let config = Config {
             strategy_options,
             starts,
@@ -169,9 +225,10 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
             covariance: options.chosen_covariance().cloned(),
             shape_of: options.chosen_shape_of().cloned(),
             settings: options.chosen_settings(),
-            criteria: options.chosen_criteria_of_each_run(),
+            criteria: abandon.map_or(criteria.clone(), |ratio| criteria.abandon(ratio)),
             bounds: options.chosen_bounds().cloned(),
             variables: options.chosen_variables().cloned(),
+            probe_box,
             budgets: Budgets {
                 target: options.chosen_target(),
                 evaluations: options.chosen_max_evaluations(),

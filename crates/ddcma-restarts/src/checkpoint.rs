@@ -12,13 +12,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::builder::Config;
+use crate::running::Running;
 use crate::search::State;
 use crate::starts::{Draw, Kind};
 use crate::streams::Streams;
-use crate::{Policy, RunPlan, RunSummary, Search, StartRule, course};
+use crate::{Policy, RunKind, RunPlan, RunSummary, Search, StartRule, course};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 impl<S, P> Search<S, P>
 where
@@ -115,7 +116,8 @@ impl<S: Strategy> Config<S> {
         check(self.covariance.as_ref().is_none_or(is_covariance), "the covariance matrix")?;
         let is_shape = |known: &Distribution| positive(&known.d) && known.c.as_ref().is_none_or(is_covariance);
         check(self.shape_of.as_ref().is_none_or(is_shape), "the distribution whose shape to start with")?;
-        check(self.bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")
+        check(self.bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")?;
+        check(self.check_probe_box().is_ok(), "the box of probes")
     }
 }
 
@@ -124,35 +126,45 @@ impl<S: Strategy> State<S> {
     fn resume(&mut self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
         self.config.check()?;
-        let Self { config, optimizer, plan, start, finished, .. } = &*self;
+        check(self.start.len() == self.config.starts.dimension(), "the dimension of the run")?;
+        if let Running::Probe(probe) = &mut self.running {
+            check(probe.resume(&self.config, &self.plan) && probe.start() == self.start, "the probe")?;
+        }
+        let Self { config, running, plan, start, finished, .. } = &*self;
         let n = config.starts.dimension();
-        check(optimizer.mean().len() == n && start.len() == n, "the dimension of the run")?;
-        check(optimizer.params().lambda() == plan.lambda, "the population size of the run")?;
-        check(*optimizer.params().settings() == config.settings_of(plan), "the settings of the run")?;
+        if let Running::Run(run) = running {
+            check(plan.kind == RunKind::Strategy, "the kind of the run")?;
+            check(run.mean().len() == n, "the dimension of the run")?;
+            check(run.params().lambda() == plan.lambda, "the population size of the run")?;
+            check(*run.params().settings() == config.settings_of(plan), "the settings of the run")?;
+        }
         check(self.lambda >= 2, "the usual population size")?;
-
         check(self.stop.is_none() || !finished.is_empty(), "the runs")?;
-        let free = optimizer.params().dimension(); // deviations are those of the variables that are searched
+        let free = config.search_dimension(); // deviations are those of the variables that are searched
         check(plan.fits(start, n, free), "the plan of the run")?;
         check(finished.iter().all(|run| run.fits(n, free)), "the runs")?;
         let past = &finished[..self.past_runs()];
+        let best_of_past = past.iter().filter(|run| run.best_point.is_some()).map(|run| run.best_value);
+        let reference = best_of_past.reduce(f64::min).filter(|_| plan.abandon);
+        let knows = if let Running::Run(run) = running { run.reference() == reference } else { true };
+        check(knows, "the reference value of the run")?;
         let evaluations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.evaluations));
         let is_count = |count: u64| count < u64::MAX / 4;
         check(evaluations == Some(self.evaluations_before) && is_count(self.evaluations_before), "the counts")?;
-        check(is_count(optimizer.evaluations()), "the counts")?;
+        check(is_count(running.evaluations()), "the counts")?;
         let generations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.iterations));
         check(generations == Some(self.generations_before) && is_count(self.generations_before), "the counts")?;
-        let of_run = optimizer.best_of_complete_generations();
+        let of_run = running.best_of_complete_generations();
         let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
         // Values of a generation that is not complete are counted, and not yet part of the course.
-        let counted = self.course.fits(optimizer.evaluations(), optimizer.iterations(), of_run_value);
+        let counted = self.course.fits(running.evaluations(), running.iterations(), of_run_value);
         check(counted, "the course of the run")?;
         let of_runs = finished.iter().map(|run| run.best_value).fold(of_run_value, f64::min);
         let has_best = of_run.is_some() || finished.iter().any(|run| run.best_point.is_some());
         check(self.best.is_some() == has_best, "the best point")?;
         if let Some(best) = &self.best {
             let known = best.point.len() == n && best.point.iter().all(|x| x.is_finite()) && best.value == of_runs;
-            let evaluations = self.evaluations_before + optimizer.evaluations();
+            let evaluations = self.evaluations_before + running.evaluations();
             check(known && best.run <= past.len() && best.evaluation <= evaluations, "the best point")?;
         }
         self.clock.run(self.config.budgets.time.is_some());
@@ -181,7 +193,8 @@ impl RunSummary {
         let is_place = plan.fits(start, n, free) && are_finite(&self.mean, n);
         // A run that left the range of numbers may have ended with deviations of 0 or ∞.
         let is_place = is_place && self.deviations.len() == free && self.deviations.iter().all(|d| *d >= 0.0);
-        let is_shape = self.sigma > 0.0 && self.sigma.is_finite() && self.condition >= 1.0 && self.d_ratio >= 1.0;
+        let has_sigma = self.sigma > 0.0 || (self.sigma == 0.0 && plan.kind != RunKind::Strategy);
+        let is_shape = has_sigma && self.sigma.is_finite() && self.condition >= 1.0 && self.d_ratio >= 1.0;
         let is_best = match best_point {
             Some(point) => are_finite(point, n) && course.last() == Some(&(*evaluations, *best_value)),
             None => course.is_empty() && *best_value == f64::INFINITY,
@@ -279,10 +292,17 @@ mod tests {
         assert_eq!(run(|run| run.best_point = Some(vec![0.0])), Some("the runs"));
         assert_eq!(run(|run| run.best_point = None), Some("the runs"));
         assert_eq!(run(|run| run.plan.start = StartRule::At(vec![0.0; 2])), Some("the runs"));
+        let reference = |state: &mut State<Separable>, value| match &mut state.running {
+            Running::Run(run) => run.set_reference(value).unwrap(),
+            Running::Probe(_) => panic!("this search has no probe"),
+        };
+        assert_eq!(refused(|state| reference(state, Some(-1.0))), Some("the reference value of the run"));
+        assert_eq!(refused(|state| reference(state, None)), Some("the reference value of the run"));
         let plan = |change: fn(&mut RunPlan)| refused(|state| change(&mut state.plan));
         assert_eq!(plan(|plan| plan.start = StartRule::At(vec![])), Some("the plan of the run"));
         assert_eq!(plan(|plan| plan.deviations = Some(vec![1.0])), Some("the plan of the run"));
         assert_eq!(plan(|plan| plan.deviations = Some(vec![1.0, -1.0])), Some("the plan of the run"));
+        assert_eq!(plan(|plan| plan.abandon = false), Some("the reference value of the run"));
         assert_eq!(plan(|plan| plan.sigma = f64::NAN), Some("the plan of the run"));
         let settings = Some(Settings::new().active(false));
         assert_eq!(refused(|state| state.plan.settings = settings), Some("the settings of the run"));

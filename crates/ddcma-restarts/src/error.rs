@@ -112,6 +112,27 @@ pub enum SearchError {
         /// The bounds.
         bounds: (f64, f64),
     },
+    /// The policy plans a probe along the axes, and a coordinate has no finite interval to probe.
+    NoProbeBox {
+        /// The coordinate.
+        index: usize,
+    },
+    /// The box of probes does not have one side for each coordinate.
+    ProbeBoxOfWrongLength {
+        /// The number of coordinates.
+        expected: usize,
+        /// The numbers of lower and upper sides.
+        got: (usize, usize),
+    },
+    /// A side of the box of probes is not an interval of finite length within the bounds.
+    ProbeSide {
+        /// The coordinate.
+        index: usize,
+        /// The side.
+        side: (f64, f64),
+        /// The bounds.
+        bounds: (f64, f64),
+    },
     /// The target is NaN.
     Target,
     /// The search is over: values are taken no more.
@@ -174,6 +195,19 @@ impl fmt::Display for SearchError {
             Self::BoxOutsideBounds { index, side, bounds } => write!(
                 f,
                 "side {index} of the box of start points, from {} to {}, is not within the bounds [{}, {}]",
+                side.0, side.1, bounds.0, bounds.1
+            ),
+            Self::NoProbeBox { index } => write!(
+                f,
+                "a probe needs a box, but coordinate {index} has no finite interval: give bounds, variables with ranges, a box of start \
+                 points, or a box for probes (SearchBuilder::probe_box)"
+            ),
+            Self::ProbeBoxOfWrongLength { expected, got } => {
+                write!(f, "the box of probes has {} lower and {} upper sides in place of {expected}", got.0, got.1)
+            }
+            Self::ProbeSide { index, side, bounds } => write!(
+                f,
+                "side {index} of the box of probes, from {} to {}, is not a finite interval within the bounds [{}, {}]",
                 side.0, side.1, bounds.0, bounds.1
             ),
             Self::Target => write!(f, "the target is NaN"),

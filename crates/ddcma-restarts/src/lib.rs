@@ -27,6 +27,8 @@
 //! | [`Bipop`] | large: 2^k λ; small: λ (½ λ_large/λ)^(U²) | large: σ; small: 10^(−2U′) σ | Hansen 2009 |
 //! | [`Nbipop`] | large: 2^k λ; small: λ | large: 1.6^−k σ; small: 10^(−2U) σ | Loshchilov, Schoenauer & Sebag 2012 |
 //!
+//! [`Policy::probed`] adds a probe along the axes to any of them, for functions that are more or less separable: see [`Probed`].
+//!
 //! If you can say what your variables are, [`restarts_over`] needs neither start points nor a step size.
 //!
 //! With a loop of your own, [`Search`] has the two calls of an optimizer, [`ask`](Search::ask) and
@@ -68,6 +70,8 @@ mod error;
 mod outcome;
 mod plan;
 mod policy;
+mod probe;
+mod running;
 mod search;
 mod starts;
 mod streams;
@@ -75,8 +79,9 @@ mod streams;
 pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};
 pub use error::{PolicyError, SearchError, StartPointsError};
 pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
-pub use plan::{Past, Regime, RunPlan, RunSummary, StartRule};
-pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy};
+pub use plan::{Past, Regime, RunKind, RunPlan, RunSummary, StartRule};
+pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Probed};
+pub use probe::Probe;
 pub use search::Search;
 pub use starts::Starts;
 

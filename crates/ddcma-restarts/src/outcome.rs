@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ddcma_core::{Point, View};
+use ddcma_core::{Point, PointsView, View};
 
 use crate::{RunPlan, RunSummary};
 
@@ -116,9 +116,10 @@ pub struct SearchOutcome {
     pub point: Vec<f64>,
     /// Its value; NaN, if no value was a number.
     pub value: f64,
-    /// The final mean of the run that found the point: often the better estimate if function values are noisy.
+    /// The final mean of the run that found the point: often the better estimate if function values are noisy. The point itself, if
+    /// it was a probe.
     pub mean: Vec<f64>,
-    /// The final standard deviations in that run, of the variables that are searched and on their scale.
+    /// The final standard deviations in that run, of the variables that are searched and on their scale; 0, if it was a probe.
     pub deviations: Vec<f64>,
     /// That run, from 0; `None`, if no value was a number.
     pub best_run: Option<usize>,
@@ -175,6 +176,8 @@ pub struct SearchView<'a> {
     pub evaluations: u64,
     /// The best value of all runs; +∞ as long as there is none.
     pub best_value: f64,
-    /// The run itself: its evaluations and its best are its own.
-    pub of_run: View<'a>,
+    /// The run itself: its evaluations and its best are its own. `None` during a probe.
+    pub of_run: Option<View<'a>>,
+    /// The probe, if it is one.
+    pub of_probe: Option<PointsView<'a>>,
 }

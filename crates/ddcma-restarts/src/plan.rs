@@ -21,8 +21,10 @@ pub struct RunPlan {
     pub sigma: f64,
     /// The evaluations that it may make, to the full generation; `None`: as many as the search has left.
     pub budget: Option<u64>,
-    /// What kind of run it is.
+    /// What its policy counts it to.
     pub regime: Regime,
+    /// What is run: the strategy of the search, or a probe.
+    pub kind: RunKind,
     /// Where it starts.
     pub start: StartRule,
     /// Its strategy parameters, all but λ; `None`: those of the search.
@@ -33,6 +35,9 @@ pub struct RunPlan {
     pub strategy: Option<String>,
     /// Options of its strategy by their names, which [`Strategy::set_option`](ddcma_core::Strategy::set_option) takes.
     pub strategy_options: Vec<(String, f64)>,
+    /// Whether it ends if it will not reach the best value of the runs before it: whether it has that
+    /// [reference](ddcma_core::Optimizer::set_reference).
+    pub abandon: bool,
 }
 
 /// Each takes a plan and returns it changed.
@@ -86,9 +91,32 @@ impl RunPlan {
         self.strategy_options.push((name.into(), value));
         self
     }
+
+    /// Plans whether it ends if it will not reach the best value of the runs before it. By which
+    /// [criteria](ddcma_core::StopCriteria::abandon), or that no run is abandoned, is for the [search](crate::SearchBuilder::abandon) to
+    /// say.
+    #[must_use = "it returns the changed plan"]
+    pub fn abandon(self, abandon: bool) -> Self {
+        Self { abandon, ..self }
+    }
 }
 
-/// Kinds of runs.
+/// What a run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum RunKind {
+    /// It runs the strategy of the search.
+    Strategy,
+    /// It probes along the axes, as [`Probed`](crate::Probed) describes it, from where the plan starts. Of the plan, λ, σ, settings,
+    /// deviations and the strategy do not matter to it.
+    Probe {
+        /// The evaluations for each coordinate.
+        evaluations: u32,
+    },
+}
+
+/// What a run belongs to, for a policy that treats runs by groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -101,6 +129,10 @@ pub enum Regime {
     Large,
     /// With a smaller population than the large ones, and smaller steps.
     Small,
+    /// A probe along the axes.
+    Probe,
+    /// With small steps from the best point of a probe.
+    Refine,
 }
 
 impl Regime {
@@ -111,6 +143,8 @@ impl Regime {
             Self::Again => "again",
             Self::Large => "large",
             Self::Small => "small",
+            Self::Probe => "probe",
+            Self::Refine => "refine",
         }
     }
 }
@@ -130,6 +164,8 @@ pub enum StartRule {
 }
 
 /// A run that is over.
+///
+/// A probe has no distribution: its mean is its best point, with σ and deviations of 0.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -211,6 +247,15 @@ impl<'a> Past<'a> {
         Self { settings: Some(settings), ..self }
     }
 
+    /// The same past with other runs, such as those that a wrapped policy is to see.
+    #[must_use = "it returns the changed past"]
+    pub fn with_runs<'b>(self, runs: &'b [RunSummary]) -> Past<'b>
+    where
+        'a: 'b,
+    {
+        Past { runs, ..self }
+    }
+
     /// Returns the settings of the search, for plans that change some of them.
     pub fn settings(&self) -> Settings {
         self.settings.cloned().unwrap_or_default()
@@ -238,12 +283,22 @@ impl<'a> Past<'a> {
             sigma: self.sigma,
             budget: None,
             regime,
+            kind: RunKind::Strategy,
             start: StartRule::Draw,
             settings: None,
             deviations: None,
             strategy: None,
             strategy_options: Vec::new(),
+            abandon: true,
         }
+    }
+
+    /// A probe along the axes from the best point so far, with so many evaluations for each coordinate.
+    ///
+    /// A policy that plans one says so by [`Policy::plans_probes`](crate::Policy::plans_probes).
+    pub fn probe(&self, evaluations: u32) -> RunPlan {
+        let kind = RunKind::Probe { evaluations };
+        RunPlan { kind, lambda: self.n, start: StartRule::AtBest, ..self.usual_run(Regime::Probe) }
     }
 
     /// The next run with a larger population: the k-th has ⌊factor^k·λ⌋ and σ/divisor^k. None, if there were enough.

@@ -21,12 +21,14 @@ mod independent;
 mod ipop;
 mod nbipop;
 mod nipop;
+mod probed;
 
 pub use bipop::Bipop;
 pub use independent::Independent;
 pub use ipop::Ipop;
 pub use nbipop::Nbipop;
 pub use nipop::Nipop;
+pub use probed::Probed;
 
 use crate::{Past, PolicyError, RunPlan};
 
@@ -68,6 +70,19 @@ pub trait Policy {
     fn ends(&self) -> bool {
         false
     }
+
+    /// Whether it may plan [probes](crate::RunKind::Probe): if so, a search without a box for them is refused before it starts.
+    fn plans_probes(&self) -> bool {
+        false
+    }
+
+    /// The same policy with a probe along the axes after the first run.
+    fn probed(self) -> Probed<Self>
+    where
+        Self: Sized,
+    {
+        Probed::new(self)
+    }
 }
 
 impl<P: Policy + ?Sized> Policy for Box<P> {
@@ -85,6 +100,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn ends(&self) -> bool {
         (**self).ends()
+    }
+
+    fn plans_probes(&self) -> bool {
+        (**self).plans_probes()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The driver: executes what a policy plans, one run after the other, under one budget.
 //!
-//! Knows runs as optimizers with a start and an end. What to run next is the policy's business, how to run the optimizer's.
+//! Knows runs, and probes, as something with a start and an end. What to run next is the policy's business, how to run the optimizer's.
 
 use ddcma_core::{
     AwaitsValues, Clock, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Stop,
@@ -11,9 +11,10 @@ use crate::begin::{Begun, begin};
 use crate::builder::{Budgets, Config};
 use crate::course::Course;
 use crate::outcome::BestSoFar;
+use crate::running::Running;
 use crate::starts::{Kind, Surroundings};
 use crate::streams::{Streams, uniform};
-use crate::{Past, Policy, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
+use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
 
 /// A search that restarts: the two calls of an optimizer, and run after run underneath.
 ///
@@ -56,7 +57,7 @@ pub(crate) struct State<S: Strategy> {
     pub(crate) finished: Vec<RunSummary>,
     pub(crate) plan: RunPlan,
     pub(crate) start: Vec<f64>,
-    pub(crate) optimizer: Optimizer<S>,
+    pub(crate) running: Running<S>,
     /// The best values of the present run.
     pub(crate) course: Course,
     pub(crate) best: Option<BestSoFar>,
@@ -94,6 +95,10 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
         policy.check().map_err(SearchError::Policy)?;
         config.check_box()?;
+        config.check_probe_box()?;
+        if policy.plans_probes() {
+            config.axes()?;
+        }
         let n = config.search_dimension();
         let params = config.settings.params(n);
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;
@@ -102,7 +107,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         let past = Past::new(n, lambda, config.sigma, &[]).with_settings(&config.settings);
         let plan = policy.next(&past, &mut || uniform(&mut streams.plan));
         let plan = plan.ok_or(SearchError::NothingPlanned { policy: policy.name() })?;
-        let Begun { plan, start, optimizer } = begin(&config, plan, 0, None, &mut streams)?;
+        let Begun { plan, start, running } = begin(&config, plan, 0, None, &mut streams)?;
         let mut clock = Clock::default();
         clock.run(config.budgets.time.is_some());
         let state = State {
@@ -111,7 +116,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             finished: Vec::new(),
             plan,
             start,
-            optimizer,
+            running,
             course: Course::new(),
             best: None,
             evaluations_before: 0,
@@ -126,15 +131,18 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     ///
     /// They are drawn once: until their values are told, asking again returns the same points.
     pub fn ask(&mut self) -> &Columns {
-        self.state.optimizer.ask()
+        self.state.running.ask()
     }
 
     /// The candidates of this generation that still wait for a value, with their tickets: see
     /// [`Optimizer::ask_missing`]. Their generations are counted over all runs.
     pub fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
         let before = self.state.generations_before;
-        let missing = self.state.optimizer.ask_missing();
-        missing.map(move |(ticket, x)| (Ticket { generation: before + ticket.generation, ..ticket }, x))
+        self.state.running.ask();
+        let running = &self.state.running;
+        let generation = before + running.iterations();
+        let candidates = running.points().iter().enumerate().filter(|(index, _)| running.value(*index).is_none());
+        candidates.map(move |(index, x)| (Ticket { generation, index }, x))
     }
 
     /// Takes the value of one candidate, in any order, and returns how many are still missing. With the last one the generation is
@@ -142,12 +150,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, SearchError> {
         self.check_going_on()?;
         let before = self.state.generations_before;
-        let generation = before + self.state.optimizer.iterations();
+        let generation = before + self.state.running.iterations();
         if ticket.generation < generation {
             return Err(TellError::Late { ticket, generation }.into());
         }
         let of_run = Ticket { generation: ticket.generation - before, ..ticket };
-        match self.state.optimizer.tell_one(of_run, value) {
+        match self.state.running.tell_one(of_run, value) {
             Ok(0) => self.generation_told(Ok(())).map(|()| 0),
             Ok(missing) => Ok(missing),
             Err(TellError::Twice { value, .. }) => Err(TellError::Twice { ticket, value }.into()),
@@ -158,7 +166,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// Ends the generation with the values that are in: see [`Optimizer::finish`].
     pub fn finish(&mut self, missing: Missing) -> Result<(), SearchError> {
         self.check_going_on()?;
-        let told = self.state.optimizer.finish(missing);
+        let told = self.state.running.finish(missing);
         self.generation_told(told)
     }
 
@@ -168,7 +176,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// the values are taken, the search is over, and the error is returned. After the end no values are taken.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), SearchError> {
         self.check_going_on()?;
-        let told = self.state.optimizer.tell(values);
+        let told = self.state.running.tell(values);
         self.generation_told(told)
     }
 
@@ -188,12 +196,10 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// The best value of the present run for its course, and its best point, if it is the best of all.
     fn note_best(&mut self) {
-        if let Some(best) = self.state.optimizer.best() {
-            self.state.course.add(self.state.optimizer.evaluations(), best.value);
-        }
-        if let Some(best) = self.state.optimizer.best()
-            && self.state.best.as_ref().is_none_or(|known| best.value < known.value)
-        {
+        let running = &self.state.running;
+        let Some(best) = running.best() else { return };
+        self.state.course.add(running.evaluations(), best.value);
+        if self.state.best.as_ref().is_none_or(|known| best.value < known.value) {
             let evaluation = self.state.evaluations_before + best.evaluation;
             let (point, run) = (best.point.to_vec(), self.state.finished.len());
             self.state.best = Some(BestSoFar { point, value: best.value, run, evaluation });
@@ -208,7 +214,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     ) -> Result<(), SearchError> {
         let own = || own_reason.map(|reason| SearchStop::User { reason });
         let Some(over) = self.target_or_budget().or_else(own) else {
-            return match self.state.optimizer.stop() {
+            return match self.state.running.stop() {
                 Some(stop) => {
                     self.finish_run(stop, observers);
                     self.restart()
@@ -241,25 +247,32 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     fn finish_run(&mut self, stop: Stop, observers: &mut [&mut dyn Observer]) {
-        let view = self.state.optimizer.view();
-        observers.iter_mut().for_each(|observer| observer.finished(&view, &stop));
-        let State { plan, start, optimizer, course, .. } = &self.state;
-        let (best, evaluations) = (optimizer.best(), optimizer.evaluations());
-        let summary = RunSummary {
+        self.state.running.show(Some(&stop), observers);
+        let State { plan, start, running, course, .. } = &self.state;
+        let (best, evaluations) = (running.best(), running.evaluations());
+        let mut summary = RunSummary {
             plan: plan.clone(),
             start: start.clone(),
             evaluations,
-            iterations: optimizer.iterations(),
+            iterations: running.iterations(),
             best_value: best.map_or(f64::INFINITY, |best| best.value),
             best_point: best.map(|best| best.point.to_vec()),
-            mean: optimizer.mean().to_vec(),
-            sigma: optimizer.sigma(),
-            deviations: optimizer.deviations().collect(),
-            condition: condition(view.axes.shortest, view.axes.longest),
-            d_ratio: ratio(view.d),
+            mean: best.map_or(&start[..], |best| best.point).to_vec(),
+            sigma: 0.0,
+            deviations: vec![0.0; self.state.config.search_dimension()],
+            condition: 1.0,
+            d_ratio: 1.0,
             course: course.ended(evaluations, best.map(|best| best.value)),
             stop,
         };
+        if let Running::Run(run) = running {
+            let view = run.view();
+            summary.mean = view.mean.to_vec();
+            summary.sigma = view.sigma;
+            summary.deviations = run.deviations().collect();
+            summary.condition = condition(view.axes.shortest, view.axes.longest);
+            summary.d_ratio = ratio(view.d);
+        }
         self.state.finished.push(summary);
     }
 
@@ -277,12 +290,12 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             self.state.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
         };
-        let best = self.state.best.as_ref().map(|best| &best.point[..]);
-        match begin(&self.state.config, plan, runs, best, &mut streams) {
-            Ok(Begun { plan, start, optimizer }) => {
+        // All runs so far are over: the best of all is that of finished ones.
+        match begin(&self.state.config, plan, runs, self.state.best.as_ref(), &mut streams) {
+            Ok(Begun { plan, start, running }) => {
                 self.state.evaluations_before = self.evaluations();
-                self.state.generations_before += self.state.optimizer.iterations();
-                (self.state.plan, self.state.start, self.state.optimizer) = (plan, start, optimizer);
+                self.state.generations_before += self.state.running.iterations();
+                (self.state.plan, self.state.start, self.state.running) = (plan, start, running);
                 self.state.course = Course::new();
                 self.streams = streams.next();
                 Ok(())
@@ -320,15 +333,15 @@ impl<S: Strategy, P: Policy> Search<S, P> {
                 return Ok(outcome);
             }
             self.step(&mut objective)?;
-            let of_run = self.state.optimizer.view();
-            observers.iter_mut().for_each(|observer| observer.observe(&of_run));
+            self.state.running.show(None, observers);
             let own_reason = criterion(&SearchView {
                 run: self.state.finished.len(),
                 plan: &self.state.plan,
                 past: &self.state.finished,
                 evaluations: self.evaluations(),
                 best_value: self.state.best.as_ref().map_or(f64::INFINITY, |best| best.value),
-                of_run,
+                of_run: self.optimizer().map(Optimizer::view),
+                of_probe: self.probe().map(Probe::view),
             });
             // A run that cannot start ends the search, with its reason in the outcome.
             let _ = self.end_generation(own_reason, observers);
@@ -338,11 +351,11 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// One generation of the present run.
     fn step<O: Objective + ?Sized>(&mut self, objective: &mut O) -> Result<(), Interrupted<O::Error>> {
-        self.state.optimizer.ask();
+        self.state.running.ask();
         let mut generation = OpenGeneration::new(self);
         let evaluated = objective.evaluate(&mut generation);
         let missing = generation.into_early_end();
-        let ended = self.state.optimizer.end_step(evaluated, missing);
+        let ended = self.state.running.end_step(evaluated, missing);
         if ended.is_err() {
             self.save_now(); // the first error is the one to know
         }
@@ -407,8 +420,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// The best point of all runs, unless all values were NaN. Values that are in before their generation is complete count.
     pub fn best(&self) -> Option<SearchBest<'_>> {
         let known = self.state.best.as_ref();
-        if let Some(best) =
-            self.state.optimizer.best().filter(|best| known.is_none_or(|known| best.value < known.value))
+        if let Some(best) = self.state.running.best().filter(|best| known.is_none_or(|known| best.value < known.value))
         {
             let evaluation = self.state.evaluations_before + best.evaluation;
             return Some(SearchBest { point: best.point, value: best.value, run: self.state.past_runs(), evaluation });
@@ -419,7 +431,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// The number of function values told, in all runs.
     pub fn evaluations(&self) -> u64 {
-        self.state.evaluations_before + self.state.optimizer.evaluations()
+        self.state.evaluations_before + self.state.running.evaluations()
     }
 
     /// The runs that are over.
@@ -432,9 +444,20 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         &self.state.plan
     }
 
-    /// The present run.
-    pub fn optimizer(&self) -> &Optimizer<S> {
-        &self.state.optimizer
+    /// The present run; `None` during a probe.
+    pub fn optimizer(&self) -> Option<&Optimizer<S>> {
+        match &self.state.running {
+            Running::Run(run) => Some(run),
+            Running::Probe(_) => None,
+        }
+    }
+
+    /// The present probe along the axes; `None` during a run.
+    pub fn probe(&self) -> Option<&Probe> {
+        match &self.state.running {
+            Running::Run(_) => None,
+            Running::Probe(probe) => Some(probe),
+        }
     }
 }
 
@@ -444,25 +467,25 @@ impl<S: Strategy, P> Search<S, P> {
 
 impl<S: Strategy, P> AwaitsValues for Search<S, P> {
     fn points(&self) -> &Columns {
-        self.state.optimizer.points()
+        self.state.running.points()
     }
 
     fn generation(&self) -> u64 {
-        self.state.generations_before + self.state.optimizer.generation()
+        self.state.generations_before + self.state.running.generation()
     }
 
     fn value(&self, index: usize) -> Option<f64> {
-        self.state.optimizer.value(index)
+        self.state.running.value(index)
     }
 
     fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        self.state.optimizer.take(index, value)?;
+        self.state.running.take(index, value)?;
         self.save_if_due();
         Ok(())
     }
 
     fn take_all(&mut self, values: &[f64]) {
-        self.state.optimizer.take_all(values);
+        self.state.running.take_all(values);
         self.save_if_due();
     }
 }

@@ -16,7 +16,7 @@ fn search(budget: u64) -> Search<Separable, Bipop> {
 /// All that can be seen of a search.
 fn state(search: &mut Search<Separable, Bipop>) -> String {
     let (runs, best, evaluations) = (search.runs().to_vec(), format!("{:?}", search.best()), search.evaluations());
-    let es = search.optimizer();
+    let es = search.optimizer().unwrap();
     format!("{runs:?} {best} {evaluations} {:?} {:?} {:?} {:?}", es.mean(), es.sigma(), es.d(), search.stop())
 }
 

@@ -116,7 +116,7 @@ fn what_is_not_a_search_is_refused() {
     assert!(message.contains("the policy \"ipop\", not of") && message.ends_with("Bipop"), "{message}");
     assert!(Search::<Separable, Ipop>::from_checkpoint(&bytes).is_err());
     // The checkpoint of an optimizer is not that of a search.
-    let optimizer = search.optimizer().to_checkpoint().unwrap();
+    let optimizer = search.optimizer().unwrap().to_checkpoint().unwrap();
     assert!(matches!(Resumed::from_checkpoint(&optimizer).map(drop), Err(CheckpointError::NotACheckpoint)));
 }
 

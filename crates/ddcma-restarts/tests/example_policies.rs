@@ -109,7 +109,7 @@ fn mixed_strategies_go_through_checkpoints() {
     }
     let bytes = search.to_checkpoint().unwrap();
     let resumed = Search::<BuiltInStrategy, InTurn>::from_checkpoint(&bytes).unwrap();
-    assert_eq!(resumed.optimizer().strategy().variant(), Variant::Plain);
+    assert_eq!(resumed.optimizer().unwrap().strategy().variant(), Variant::Plain);
     assert!(Search::<DiagonalDecoding, InTurn>::from_checkpoint(&bytes).is_err());
 }
 

@@ -184,7 +184,7 @@ fn every_setting_reaches_every_run() {
         .bounds(bounds)
         .criteria(StopCriteria::new().max_iterations(7));
     let mut search = search.build().unwrap();
-    assert_eq!(search.optimizer().d(), [1.0, 0.5, 0.25]);
+    assert_eq!(search.optimizer().unwrap().d(), [1.0, 0.5, 0.25]);
     let mut seen = Vec::new();
     let mut observer = |view: &View<'_>| seen.push((view.iterations, view.evaluations));
     let f = |x: &[f64]| {
@@ -198,7 +198,7 @@ fn every_setting_reaches_every_run() {
     assert!(outcome.runs.iter().all(|run| run.stop == Stop::Iterations { iterations: 7, budget: 7 }));
     assert_eq!(seen.len(), 21, "every generation of every run is observed");
     assert_eq!(seen[..8].iter().map(|seen| seen.1).collect::<Vec<_>>(), [8, 16, 24, 32, 40, 48, 56, 16]);
-    let params = search.optimizer().params();
+    let params = search.optimizer().unwrap().params();
     assert!(params.w().iter().all(|w| *w >= 0.0), "no negative weights, as was asked for");
 }
 
@@ -388,9 +388,9 @@ fn an_own_criterion_ends_the_whole_search() {
     let mut search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).build().unwrap();
     let mut seen = Vec::new();
     let mut criterion = |view: &SearchView<'_>| {
-        seen.push((view.run, view.past.len(), view.evaluations, view.of_run.evaluations));
-        assert!(view.best_value <= view.of_run.best.map_or(f64::INFINITY, |best| best.value));
-        (view.run == 1 && view.of_run.iterations >= 4).then(|| "enough".to_string())
+        seen.push((view.run, view.past.len(), view.evaluations, view.of_run.unwrap().evaluations));
+        assert!(view.best_value <= view.of_run.unwrap().best.map_or(f64::INFINITY, |best| best.value));
+        (view.run == 1 && view.of_run.unwrap().iterations >= 4).then(|| "enough".to_string())
     };
     let outcome = search.run_until(sphere, &mut [], &mut criterion).unwrap();
     assert_eq!(outcome.stop, SearchStop::User { reason: "enough".to_string() });
@@ -470,7 +470,7 @@ fn a_run_starts_with_the_step_size_of_its_plan() {
         .unwrap();
     let mut sigmas = Vec::new();
     while search.stop().is_none() {
-        sigmas.push(search.optimizer().sigma());
+        sigmas.push(search.optimizer().unwrap().sigma());
         let values: Vec<f64> = search.ask().iter().map(sphere).collect();
         search.tell(&values).unwrap();
     }
@@ -610,11 +610,11 @@ fn every_run_starts_with_the_given_shape_and_the_options_of_its_strategy() {
     let mut search = search.covariance(c).criteria(criteria).max_runs(3).max_evaluations(1000).build().unwrap();
     let mut starts = 0;
     while search.stop().is_none() {
-        if search.optimizer().iterations() == 0 {
+        if search.optimizer().unwrap().iterations() == 0 {
             starts += 1;
-            assert_eq!(search.optimizer().d(), [2.0, 3.0]);
+            assert_eq!(search.optimizer().unwrap().d(), [2.0, 3.0]);
         }
-        assert_eq!(search.optimizer().strategy().option, 7);
+        assert_eq!(search.optimizer().unwrap().strategy().option, 7);
         let values: Vec<f64> = search.ask().iter().map(sphere).collect();
         search.tell(&values).unwrap();
     }

@@ -5,25 +5,36 @@ use std::path::Path;
 
 use ddcma_core::{Settings, StepSize, StopCriteria};
 use ddcma_lab::cli::Terminal;
-use ddcma_lab::statistics::{Cost, paired_ratio};
-use ddcma_lab::{AppliedFamily, Experiment, Family, StrategyAlgorithm, dd, plain, sep};
+use ddcma_lab::statistics::{Cost, Effort, Interval, paired_ert_ratio, wilson};
+use ddcma_lab::{AppliedFamily, Experiment, Family, StrategyAlgorithm, altered, dd, plain, sep};
 use ddcma_problems::applied::{Applied, Start};
-use ddcma_restarts::Bipop;
 
-use super::Options;
+use super::{Options, Part};
 use crate::lab::records::write_file;
 use crate::lab::{LabError, table};
 
-/// Single runs with the usual stop criteria.
-fn single() -> Vec<StrategyAlgorithm> {
-    let tpa = dd().settings(Settings::new().step_size(StepSize::Tpa)).named("dd, TPA");
-    [dd(), plain(), sep(), tpa].into_iter().map(|algorithm| algorithm.criteria(StopCriteria::new())).collect()
+/// The name of what the others are compared with.
+const BASELINE: &str = "plain";
+
+/// dd-CMA-ES whose D is damped by the shortest axis of C.
+fn shortest_axis() -> Result<StrategyAlgorithm, LabError> {
+    dd().named("dd, shortest axis").choose("damping=shortest-axis".parse()?)
 }
 
-/// Searches with restarts.
-fn with_restarts() -> Vec<StrategyAlgorithm> {
-    let searches = [(dd(), "dd, BIPOP"), (plain(), "plain, BIPOP"), (sep(), "sep, BIPOP")];
-    searches.into_iter().map(|(algorithm, name)| algorithm.policy(Bipop::new()).named(name)).collect()
+/// Single runs with the usual stop criteria.
+fn single() -> Result<Vec<StrategyAlgorithm>, LabError> {
+    let tpa = dd().settings(Settings::new().step_size(StepSize::Tpa)).named("dd, TPA");
+    let all = [dd(), plain(), sep(), tpa, shortest_axis()?];
+    Ok(all.into_iter().map(|algorithm| algorithm.criteria(StopCriteria::new())).collect())
+}
+
+/// Searches with restarts. Not of sep, whose searches use up their budgets on most of these problems.
+fn with_restarts(policy: &str) -> Result<Vec<StrategyAlgorithm>, LabError> {
+    let named = |algorithm: StrategyAlgorithm| {
+        let name = format!("{}/{policy}", ddcma_lab::Algorithm::name(&algorithm));
+        algorithm.policy_named(policy).map(|algorithm| algorithm.named(name))
+    };
+    [dd(), plain(), shortest_axis()?].into_iter().map(named).collect()
 }
 
 /// The problems of the command line, or all: with the scaled start and, where that is another one and is asked for, the naive one.
@@ -39,32 +50,41 @@ fn families(options: &Options, with_naive: bool) -> Result<Vec<AppliedFamily>, L
     Ok(families.collect())
 }
 
-/// Outcomes of trials by problem and algorithm, each in the order of the experiment.
-type Outcomes = Vec<(AppliedFamily, Vec<(String, Vec<(bool, u64)>)>)>;
+/// The trials of one algorithm on one problem.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cell {
+    pub(super) algorithm: String,
+    pub(super) trials: Vec<Effort>,
+}
+
+/// Trials by problem and algorithm, each in the order of the experiment.
+type Outcomes = Vec<(AppliedFamily, Vec<Cell>)>;
 
 fn outcomes(
     options: &Options,
     out: &Path,
-    with_naive: bool,
-    algorithms: impl Fn() -> Vec<StrategyAlgorithm>,
+    families: Vec<AppliedFamily>,
+    most: u64,
+    algorithms: &[StrategyAlgorithm],
 ) -> Result<Outcomes, LabError> {
     let mut outcomes = Vec::new();
-    for family in families(options, with_naive)? {
-        let chosen = algorithms().into_iter().map(|algorithm| match options.sigma {
+    for family in families {
+        let chosen = algorithms.iter().cloned().map(|algorithm| match options.sigma {
             Some(sigma) => algorithm.sigma(sigma),
             None => algorithm,
         });
-        let mut experiment = Experiment::new().algorithms(chosen).problem(family.clone());
-        experiment = experiment.dimensions([family.dimension()]).trials(options.trials).records(out);
+        let limited = altered(family.clone(), move |problem| problem.budget = problem.budget.min(most));
+        let mut experiment = Experiment::new().algorithms(chosen).problem(limited).trials(options.trials).records(out);
         if let Some(jobs) = options.jobs {
             experiment = experiment.jobs(jobs);
         }
         eprintln!("{}", family.name());
-        let mut by_algorithm: BTreeMap<usize, (String, Vec<(bool, u64)>)> = BTreeMap::new();
+        let mut by_algorithm: BTreeMap<usize, Cell> = BTreeMap::new();
         for (planned, outcome) in experiment.run(&Terminal::default())?.iter() {
             let entry = by_algorithm.entry(planned.algorithm_index);
-            let (_, trials) = entry.or_insert_with(|| (planned.algorithm.clone(), Vec::new()));
-            trials.push((outcome.success, outcome.evaluations));
+            let cell = entry.or_insert_with(|| Cell { algorithm: planned.algorithm.clone(), trials: Vec::new() });
+            let (success, evaluations, best) = (outcome.success, outcome.evaluations, outcome.best_f);
+            cell.trials.push(Effort { success, evaluations, best });
         }
         outcomes.push((family, by_algorithm.into_values().collect()));
     }
@@ -73,12 +93,12 @@ fn outcomes(
 
 /// Prints how often, and after how many evaluations, dd-CMA-ES with restarts reaches each best known value.
 pub(super) fn reach(options: &Options, out: &Path) -> Result<(), LabError> {
-    let outcomes =
-        outcomes(options, out, false, || with_restarts().into_iter().take(1).collect::<Vec<StrategyAlgorithm>>())?;
+    let search = with_restarts(&options.policy)?;
+    let outcomes = outcomes(options, out, families(options, false)?, u64::MAX, &search[..1])?;
     let head = ["problem", "n", "budget", "reached", "median evaluations", "expected evaluations"];
     let rows: Vec<Vec<String>> = outcomes
         .iter()
-        .flat_map(|(family, algorithms)| algorithms.iter().map(move |(_, trials)| (family, Cost::of(trials))))
+        .flat_map(|(family, cells)| cells.iter().map(move |cell| (family, cost(&cell.trials))))
         .map(|(family, cost)| {
             vec![
                 family.name().to_string(),
@@ -93,11 +113,9 @@ pub(super) fn reach(options: &Options, out: &Path) -> Result<(), LabError> {
     let text = table::markdown(&head, &rows);
     write_file(&out.join("reach.md"), &text)?;
     println!("{text}");
-    let missed: Vec<&str> = outcomes
-        .iter()
-        .filter(|(_, algorithms)| algorithms.iter().any(|(_, trials)| trials.iter().all(|(success, _)| !success)))
-        .map(|(family, _)| family.name())
-        .collect();
+    let never = |cells: &[Cell]| cells.iter().any(|cell| cell.trials.iter().all(|trial| !trial.success));
+    let missed: Vec<&str> =
+        outcomes.iter().filter(|(_, cells)| never(cells)).map(|(family, _)| family.name()).collect();
     match missed.is_empty() {
         true => Ok(()),
         false => Err(LabError::new(format!("never reached: {}", missed.join(", ")))),
@@ -107,73 +125,110 @@ pub(super) fn reach(options: &Options, out: &Path) -> Result<(), LabError> {
 /// Prints tables of all algorithms on all problems: single runs, and searches with restarts.
 pub(super) fn study(options: &Options, out: &Path) -> Result<(), LabError> {
     let mut text = String::new();
-    for (title, algorithms) in
-        [("Single runs", single as fn() -> Vec<StrategyAlgorithm>), ("With BIPOP restarts", with_restarts)]
+    let parts =
+        [(Part::Single, "Single runs", single()?), (Part::Restarts, "With restarts", with_restarts(&options.policy)?)];
+    let mut csv = "problem,algorithm,seed,success,evaluations,best\n".to_string();
+    for (_, title, algorithms) in parts.into_iter().filter(|(part, ..)| options.part.is_none_or(|asked| asked == *part))
     {
-        let outcomes = outcomes(options, out, true, algorithms)?;
-        text += &format!(
-            "{title}, {} trials: median evaluations of the successes (successes, with a 95 % interval of the success rate where not \
-             all succeed), expected evaluations. dd/plain: geometric mean of the ratio of evaluations over pairs of trials with one \
-             start, with its 95 % interval, where all trials of both succeed.\n\n",
-            options.trials
-        );
-        let names: Vec<String> =
-            algorithms().iter().map(|algorithm| ddcma_lab::Algorithm::name(algorithm).to_string()).collect();
-        let names = names.iter().map(String::as_str);
-        let head: Vec<&str> = ["problem", "start"].into_iter().chain(names).chain(["dd/plain"]).collect();
-        let rows: Vec<Vec<String>> = outcomes.iter().map(|(family, algorithms)| row(family, algorithms)).collect();
-        text += &table::markdown(&head, &rows);
-        text += "\n";
+        let outcomes = outcomes(options, out, families(options, true)?, options.most, &algorithms)?;
+        for (family, cells) in &outcomes {
+            csv += &cells.iter().map(|cell| csv_of(family.name(), cell)).collect::<String>();
+        }
+        text += &format!("{title}, {} trials\n\n{}\n{}\n", options.trials, costs(&outcomes), ratios(&outcomes));
     }
     write_file(&out.join("study.md"), &text)?;
+    write_file(&out.join("trials.csv"), &csv)?;
     println!("{text}");
     Ok(())
 }
 
-fn row(family: &AppliedFamily, algorithms: &[(String, Vec<(bool, u64)>)]) -> Vec<String> {
-    let cell = |trials: &Vec<(bool, u64)>| {
-        let Cost { trials, successes, median, ert, .. } = Cost::of(trials);
-        let interval = if successes == trials { String::new() } else { interval(successes, trials) };
-        format!("{} ({successes}/{trials}{interval}), {}", table::count(median), table::count(ert))
+/// A line for each trial.
+fn csv_of(problem: &str, cell: &Cell) -> String {
+    let line = |(k, trial): (usize, &Effort)| {
+        let (algorithm, success) = (cell.algorithm.replace(", ", " "), u8::from(trial.success));
+        format!("{problem},{algorithm},{},{success},{},{:e}\n", k + 1, trial.evaluations, trial.best)
     };
+    cell.trials.iter().enumerate().map(line).collect()
+}
+
+/// How the problem and its start are called.
+fn names(family: &AppliedFamily) -> [String; 2] {
     let start = if family.problem().is_evenly_scaled() { "both".to_string() } else { family.start().to_string() };
-    let cells = algorithms.iter().map(|(_, trials)| cell(trials));
-    let ratio = ratio(&algorithms[0].1, &algorithms[1].1);
-    [family.problem().name().to_string(), start].into_iter().chain(cells).chain([ratio]).collect()
+    [family.problem().name().to_string(), start]
 }
 
-/// Wilson's 95 % interval of a success rate.
-fn interval(successes: usize, trials: usize) -> String {
-    let (z, n) = (1.96f64, trials as f64);
-    let rate = successes as f64 / n;
-    let center = (rate + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half = z / (1.0 + z * z / n) * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt();
-    format!(": {:.0}–{:.0} %", 100.0 * (center - half).max(0.0), 100.0 * (center + half).min(1.0))
+/// Successes and expected evaluations.
+fn costs(outcomes: &Outcomes) -> String {
+    let algorithms = outcomes.first().map_or(&[][..], |(_, cells)| cells).iter().map(|cell| cell.algorithm.as_str());
+    let head: Vec<&str> = ["problem", "start"].into_iter().chain(algorithms).collect();
+    let row = |(family, cells): &(AppliedFamily, Vec<Cell>)| -> Vec<String> {
+        names(family).into_iter().chain(cells.iter().map(|cell| cost_in_words(&cell.trials))).collect()
+    };
+    table::markdown(&head, &outcomes.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Evaluations of one algorithm over those of another one, with an interval; a dash if a trial failed.
-fn ratio(one: &[(bool, u64)], other: &[(bool, u64)]) -> String {
-    if !one.iter().chain(other).all(|(success, _)| *success) {
-        return "–".to_string();
+/// The ratio of each algorithm's expected evaluations to those of the baseline.
+fn ratios(outcomes: &Outcomes) -> String {
+    let is_baseline = |cell: &&Cell| cell.algorithm.split('/').next() == Some(BASELINE);
+    let Some((_, first)) = outcomes.first() else { return String::new() };
+    let others = first.iter().filter(|cell| !is_baseline(cell)).map(|cell| format!("{} / {BASELINE}", cell.algorithm));
+    let head: Vec<String> = ["problem", "start"].into_iter().map(String::from).chain(others).collect();
+    let row = |(family, cells): &(AppliedFamily, Vec<Cell>)| -> Vec<String> {
+        let baseline = cells.iter().find(is_baseline).map_or(&[][..], |cell| &cell.trials);
+        let others = cells.iter().filter(|cell| !is_baseline(cell));
+        names(family).into_iter().chain(others.map(|cell| ratio_in_words(&cell.trials, baseline))).collect()
+    };
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    table::markdown(&head, &outcomes.iter().map(row).collect::<Vec<_>>())
+}
+
+fn cost(trials: &[Effort]) -> Cost {
+    Cost::of(&trials.iter().map(|trial| (trial.success, trial.evaluations)).collect::<Vec<_>>())
+}
+
+/// Expected evaluations; successes, with an interval where not all succeed.
+pub(super) fn cost_in_words(trials: &[Effort]) -> String {
+    let Cost { trials, successes, ert, .. } = cost(trials);
+    if successes == trials {
+        return table::count(ert);
     }
-    let evaluations = |trials: &[(bool, u64)]| -> Vec<f64> { trials.iter().map(|(_, count)| *count as f64).collect() };
-    let (ratio, low, high) = paired_ratio(&evaluations(one), &evaluations(other));
-    format!("{ratio:.2} ({low:.2}–{high:.2})")
+    let Interval { low, high } = wilson(successes, trials);
+    let rate = format!("{successes}/{trials}: {:.0}–{:.0} %", 100.0 * low, 100.0 * high);
+    if successes == 0 { format!("– ({rate})") } else { format!("{} ({rate})", table::count(ert)) }
+}
+
+/// Expected evaluations of one algorithm over those of another one, with an interval.
+pub(super) fn ratio_in_words(one: &[Effort], other: &[Effort]) -> String {
+    let (ratio, low, high) = paired_ert_ratio(one, other);
+    let number = |ratio: f64| match ratio {
+        _ if ratio.is_nan() => "–".to_string(),
+        _ if ratio.is_infinite() => "∞".to_string(),
+        _ if ratio >= 10.0 => format!("{ratio:.0}"),
+        _ => format!("{ratio:.2}"),
+    };
+    if ratio.is_nan() { "–".to_string() } else { format!("{} ({}–{})", number(ratio), number(low), number(high)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn intervals_are_those_of_wilson() {
-        assert_eq!(interval(10, 21), ": 28–68 %");
-        assert_eq!(interval(0, 21), ": 0–15 %");
+    fn trials(outcomes: &[(bool, u64)]) -> Vec<Effort> {
+        outcomes.iter().map(|&(success, evaluations)| Effort { success, evaluations, best: 0.0 }).collect()
     }
 
     #[test]
-    fn ratios_need_successes() {
-        assert_eq!(ratio(&[(true, 50), (true, 100)], &[(true, 100), (true, 200)]), "0.50 (0.50–0.50)");
-        assert_eq!(ratio(&[(true, 50)], &[(false, 100)]), "–");
+    fn a_cell_says_how_sure_it_is() {
+        assert_eq!(cost_in_words(&trials(&[(true, 100), (true, 300)])), "200");
+        assert_eq!(cost_in_words(&trials(&[(true, 100), (false, 300)])), "400 (1/2: 9–91 %)");
+        assert_eq!(cost_in_words(&trials(&[(false, 300); 21])), "– (0/21: 0–15 %)");
+    }
+
+    #[test]
+    fn a_ratio_needs_a_success() {
+        let (all, none) = (trials(&[(true, 50), (true, 100)]), trials(&[(false, 100), (false, 200)]));
+        assert_eq!(ratio_in_words(&all, &trials(&[(true, 100), (true, 200)])), "0.50 (0.50–0.50)");
+        assert_eq!(ratio_in_words(&none, &all), "∞ (∞–∞)");
+        assert_eq!(ratio_in_words(&none, &none), "–");
     }
 }

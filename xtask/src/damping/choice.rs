@@ -29,7 +29,10 @@ pub(super) fn table(cells: &[Cell]) -> String {
         .iter()
         .map(|Candidate { variant, mean, worst, above }| {
             let worst = format!("{} {}", in_words(worst.1), worst.0);
-            vec![variant.clone(), in_words(*mean), worst, above.join(", ")]
+            let Ratio { ratio, low, high } = *mean;
+            // Means of finalists are close to each other.
+            let mean = format!("{ratio:.3} [{low:.3}, {high:.3}]");
+            vec![variant.clone(), mean, worst, above.join(", ")]
         })
         .collect();
     let head = ["variant", "geometric mean, n ≥ 40", "largest ratio", "significantly above 1.05"];

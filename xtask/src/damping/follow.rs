@@ -1,6 +1,7 @@
 //! One run of each variant, and what the damping sees on the way. Knows runs, and not how eigenvalues are followed.
 
 use ddcma_core::{Optimizer, StopCriteria, Strategy};
+use ddcma_problems::Instance;
 
 use super::Options;
 use super::plan::{Variant, chosen};
@@ -48,6 +49,7 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
     // Looks at 1/40, 1/30, … of the run: most happens early.
     let looks: Vec<u64> =
         (1..=LOOKS).map(|k| ((last as f64) * 40f64.powf(k as f64 / LOOKS as f64 - 1.0)) as u64).collect();
+    let best = best_separable(&instance, n);
     let mut es = start()?;
     let mut rows = Vec::new();
     while es.stop().is_none() {
@@ -57,6 +59,8 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
             let eigenvalue = |length: Option<&f64>| format!("{:.3e}", length.map_or(1.0, |length| length * length));
             let d = es.d();
             let (least, most) = d.iter().fold((f64::INFINITY, 0.0f64), |(a, b), d| (a.min(*d), b.max(*d)));
+            let logarithms: Vec<f64> = d.iter().map(|d| d.ln()).collect();
+            let [deviation, correlation] = compared(&logarithms, &best);
             rows.push(vec![
                 es.evaluations().to_string(),
                 format!("{:.1e}", es.best_value()),
@@ -65,9 +69,50 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
                 eigenvalue(lengths.last()),
                 format!("{:.2}", axes.beta),
                 format!("{:.1}", most / least),
+                format!("{deviation:.2}"),
+                if correlation.is_finite() { format!("{correlation:+.2}") } else { "–".to_string() },
             ]);
         }
     }
-    let head = ["evaluations", "f", "λ_min", "as followed", "λ_max", "β", "max D / min D"];
+    let head =
+        ["evaluations", "f", "λ_min", "as followed", "λ_max", "β", "max D / min D", "deviation of ln D", "correlation"];
     Ok(table::markdown(&head, &rows))
+}
+
+/// ln of the D that is best without correlations, for a quadratic function whose minimum is at 0: −½ ln f(e_k), up to a constant.
+fn best_separable(instance: &Instance, n: usize) -> Vec<f64> {
+    let along = |k: usize| {
+        let x: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == k))).collect();
+        -0.5 * instance.at(&x).ln()
+    };
+    (0..n).map(along).collect()
+}
+
+/// The standard deviation of some numbers, and their correlation with others.
+fn compared(some: &[f64], others: &[f64]) -> [f64; 2] {
+    let centered = |numbers: &[f64]| -> Vec<f64> {
+        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        numbers.iter().map(|number| number - mean).collect()
+    };
+    let (some, others) = (centered(some), centered(others));
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / a.len() as f64;
+    let deviation = product(&some, &some).sqrt();
+    [deviation, product(&some, &others) / deviation / product(&others, &others).sqrt()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_of_d_are_compared_with_the_best_separable_shape() {
+        let form: Form = "ellipsoid".parse().unwrap();
+        let best = best_separable(&form.instance(3, 1).unwrap(), 3);
+        let step = best[0] - best[1];
+        // Coefficients 1, 1e3, 1e6: deviations in the ratio of √1000.
+        assert!((step - 0.5 * 1e3f64.ln()).abs() < 1e-9, "{best:?}");
+        let [deviation, correlation] = compared(&[1.0, 0.0, -1.0], &best);
+        assert!((deviation - (2.0f64 / 3.0).sqrt()).abs() < 1e-12 && (correlation - 1.0).abs() < 1e-12);
+        assert_eq!(compared(&[1.0, -1.0, 1.0, -1.0], &[1.0, 1.0, -1.0, -1.0])[1], 0.0);
+    }
 }

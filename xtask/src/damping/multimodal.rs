@@ -54,7 +54,8 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
             }
             let lambda = of_half_success(&ladder);
             let trials = options.trials.first().copied().unwrap_or(TRIALS);
-            let cells = group(&variants[..], trials).run(FIRST_SEED, &[lambda], options.jobs, &folder)?;
+            let first_seed = options.first_seed.unwrap_or(FIRST_SEED);
+            let cells = group(&variants[..], trials).run(first_seed, &[lambda], options.jobs, &folder)?;
             let mut row = vec![function.clone(), n.to_string(), lambda.to_string()];
             row.extend(cells.iter().map(|cell| in_words(cell, &cells[0])));
             rows.push(row);

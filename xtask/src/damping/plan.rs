@@ -199,7 +199,7 @@ impl Plan {
                     };
                     std::iter::once(Variant::paper().labelled("paper")).chain(FINALISTS.map(labelled)).collect()
                 }),
-                trials: schedule([(10, 48), (20, 24), (40, 16), (80, 8), (160, 4)]),
+                trials: schedule([(10, 100), (20, 50), (40, 24), (80, 12), (160, 6)]),
                 ..all
             },
             Part::Large => Self {
@@ -212,11 +212,12 @@ impl Plan {
             Part::Separable => Self {
                 folder: "separable",
                 variants: Box::new(move |_| {
-                    vec![Variant::new("sep"), chosen().labelled("new"), Variant::paper().labelled("paper")]
+                    let faster = Variant::new(&format!("sep damping={}", CHOSEN.2)).labelled("sep, faster");
+                    vec![Variant::new("sep"), faster, chosen().labelled("new"), Variant::paper().labelled("paper")]
                 }),
                 functions: some(&["ellipsoid", "twoaxes"]),
-                dims: vec![10, 20, 40, 80, 160, 320, 640, 1280],
-                trials: schedule([(160, 8), (320, 3), (640, 2), (1280, 1)]),
+                dims: vec![10, 20, 40, 80, 160, 320, 640, 1280, 2560],
+                trials: schedule([(160, 8), (320, 3), (1280, 2), (2560, 1)]),
                 ..all
             },
             Part::Populations => Self {
@@ -272,6 +273,9 @@ impl Plan {
         }
         if !options.functions.is_empty() {
             self.functions = options.functions.iter().map(Form::to_string).collect();
+        }
+        if let Some(seed) = options.first_seed {
+            self.first_seed = seed;
         }
         if !options.variants.is_empty() {
             let variants = options.variants.clone();

@@ -102,7 +102,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         .if_reached(last == 13_312),
         Claim::new(
             "The plain CMA is consistently faster with active update than without",
-            "iterations without over with",
+            "iterations without the active update over those with it",
             Bound::Above(1.0),
             all_gains,
         ),

@@ -84,7 +84,7 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
     vec![
         Claim::new(
             "On the separable Ellipsoid the correlation matrix deviates from the identity",
-            "largest ratio of the axes of C",
+            "largest ratio of the longest to the shortest axis of C",
             Bound::Above(1.5),
             [("", longest_axes(separable))],
         ),
@@ -103,19 +103,19 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
         .if_reached(reached),
         Claim::new(
             "D adapts the coordinate-wise scaling efficiently",
-            "ratio of D at the end, of 1000",
+            "largest over smallest entry of D at the end, ideally 1000",
             Bound::Between(500.0, 2000.0),
             [("", end(separable).0)],
         ),
         Claim::new(
             "On the rotated Ellipsoid D remains close to the identity",
-            "ratio of D at the end",
+            "largest over smallest entry of D at the end",
             Bound::Below(5.0),
             [("", end(rotated).0)],
         ),
         Claim::new(
             "There the correlation matrix learns the ill-conditioning",
-            "ratio of the axes of C at the end, of 1000",
+            "longest over shortest axis of C at the end, ideally 1000",
             Bound::Between(500.0, 2000.0),
             [("", end(rotated).1)],
         ),
@@ -127,17 +127,17 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
         ),
         Claim::new(
             "Diagonal decoding without the dynamic damping factor severely disturbs the adaptation of C on the rotated Ellipsoid",
-            "best value with β = 1 when the damped run has reached 1e-8",
+            "best value with β = 1 at the time when the damped run has reached 1e-8",
             Bound::Above(1.0),
             [(format!("after {} evaluations", rotated.evaluations), without_damping.map_or(f64::NAN, |r| r.best_value))],
         )
         .remark(&format!(
-            "with β = 1 it is at {:.0e} after {} evaluations; runs may make 5000 n here",
+            "with β = 1 it is at {:.0e} after {} evaluations; the budget is 5000 n here",
             undamped.best_value, undamped.evaluations
         )),
         Claim::new(
             "On Ell-Cig the coordinate-wise scaling is first adapted by D, and the inverse damping starts decreasing only after that",
-            "ratio of D when β exceeds 1.5 times its largest value on the separable Ellipsoid, of 100",
+            "largest over smallest entry of D, ideally 100, when β exceeds 1.5 times its largest value on the separable Ellipsoid",
             Bound::Above(50.0),
             [("", d_when_damped(ell_cig))],
         ),

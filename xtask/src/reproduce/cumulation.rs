@@ -111,26 +111,26 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let claims = vec![
         Claim::new(
             "The location of the minimum remains roughly the same for different c_1",
-            "largest over smallest c_c of the least evaluations, in multiples of √(μ_w c_1)/2",
+            "largest over smallest of the c_c that need the fewest evaluations, in multiples of √(μ_w c_1)/2",
             Bound::Below(5.0),
             over_c_1,
         ),
         Claim::new(
             "And for different λ",
-            "the median of these places for λ = 12 over that for λ = 1200",
+            "the median of these c_c for λ = 12 over that for λ = 1200",
             Bound::Between(0.2, 5.0),
             over_lambda,
         ),
         Claim::new(
             "The adaptation speed tends to be the best around c_c = √(μ_w c_1)/2",
-            "evaluations there over the least of the line",
+            "evaluations at this c_c over the fewest on the curve",
             Bound::Below(1.6),
             cost_of_default,
         ),
         Claim::new(
             "The minimum is more pronounced for smaller c_1",
-            "evaluations at ¼ or 4 times the default c_c, whichever is worse, over the least: for 0.1 of the default c_1 over \
-             for the default",
+            "evaluations at ¼ or 4 times the default c_c, whichever is worse, over the fewest; this ratio for 0.1 times the \
+             default c_1 over that for the default",
             Bound::Above(1.0),
             pronounced,
         ),

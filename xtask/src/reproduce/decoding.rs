@@ -72,6 +72,6 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
             [("for axis ratio 10", damped[1] / plain[0]), ("for 100", damped[2] / plain[0])],
         ),
     ];
-    let title = "what an update of D does to the distribution, damped and not".to_string();
+    let title = "the effect of an update of D on the distribution, with and without damping".to_string();
     Ok(Figure { label: "add", title, panels, columns: 3, claims })
 }

@@ -113,7 +113,7 @@ impl Medians<'_> {
         dims.map(|n| (n, self.at(a, n) / self.at(b, n))).filter(|(_, ratio)| !ratio.is_nan()).collect()
     }
 
-    /// The power of n that evaluations grow with, between the two largest dimensions up to a limit; NaN if there are none.
+    /// The growth exponent of evaluations in n, between the two largest dimensions up to a limit; NaN if there are none.
     pub(super) fn growth(self, runner: Runner, up_to: usize) -> (String, f64) {
         let known: Vec<(usize, f64)> = self.finite(runner).into_iter().filter(|(n, _)| *n <= up_to).collect();
         let [.., (n0, m0), (n1, m1)] = known.as_slice() else { return (String::new(), f64::NAN) };
@@ -121,7 +121,7 @@ impl Medians<'_> {
         (format!("from n = {n0} to {n1}"), power)
     }
 
-    /// The power of n that evaluations grow with, by regression over all dimensions; NaN if there are too few.
+    /// The growth exponent of evaluations in n, by regression over all dimensions; NaN if there are too few.
     pub(super) fn power(self, runner: Runner) -> f64 {
         let points: Vec<(f64, f64)> = self.finite(runner).into_iter().map(|(n, m)| (n as f64, m)).collect();
         power_law(&points).map_or(f64::NAN, |(_, power)| power)

@@ -44,7 +44,7 @@ fn plain_on_upright_functions(laboratory: &mut Laboratory) -> Result<Claim, LabE
         |function: Function| medians.at((rotated(function), Plain), N) / medians.at((upright(function), Plain), N);
     Ok(Claim::new(
         "The plain CMA scales equally well on separable functions and rotated functions",
-        "evaluations on the rotated over the separable form",
+        "evaluations on the rotated form over those on the separable form",
         Bound::Between(0.9, 1.1),
         functions.map(|function| (format!("on {}", function.label()), ratio(function))),
     )
@@ -57,7 +57,7 @@ fn separable_on_rotated_functions(laboratory: &mut Laboratory) -> Result<Claim, 
     let successes = |cell: &Cell| laboratory.outcomes(cell, 3).iter().filter(|outcome| outcome.success).count();
     Ok(Claim::new(
         "The separable CMA does not find the target on rotated functions before the budget is exhausted",
-        "successes of at most three trials",
+        "successes in at most three trials",
         Bound::Below(1.0),
         cells.iter().map(|cell| (format!("on {}", cell.form.function.label()), successes(cell) as f64)),
     )
@@ -79,14 +79,14 @@ fn rare_updates(laboratory: &mut Laboratory) -> Result<[Claim; 2], LabError> {
     Ok([
         Claim::new(
             "With β_eig = 10, dd needs about 1.5 times the evaluations of separable CMA on the 5120-dimensional separable Ellipsoid",
-            "evaluations of dd over separable CMA",
+            "evaluations of dd over those of separable CMA",
             Bound::Between(1.25, 1.75),
             at_n(&[(n, to_sep)]),
         )
         .if_reached(n == 5120),
         Claim::new(
             "With β_eig = 10, dd spends about 15 % more evaluations than plain CMA on the 320-dimensional rotated Ellipsoid",
-            "evaluations of dd over plain CMA",
+            "evaluations of dd over those of plain CMA",
             Bound::Between(1.05, 1.25),
             at_n(&[(m, to_plain)]),
         )
@@ -102,8 +102,8 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
         let [a, b] = [a, b].map(|strategy| medians.at((upright(Sphere), strategy), 40));
         (name, a / b)
     });
-    let ratio = "evaluations of dd over its rival";
-    let power = "power of n that evaluations grow with";
+    let ratio = "evaluations of dd over those of its rival";
+    let power = "growth exponent of evaluations in n";
     let discus = medians.ratios((upright(Discus), Dd), (upright(Discus), Sep), all.clone());
     let below = medians.ratios((upright(Ellipsoid), Dd), (upright(Ellipsoid), Sep), 5..=160);
     let beyond = medians.ratios((upright(Ellipsoid), Dd), (upright(Ellipsoid), Sep), 320..=5120);
@@ -111,7 +111,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
     let saved_later = medians.ratios((rotated(Ellipsoid), Plain), (upright(Ellipsoid), Dd), 320..=5120);
     let (largest, dd_power) = medians.growth((upright(Ellipsoid), Dd), 5120);
     let (_, plain_power) = medians.growth((rotated(Ellipsoid), Plain), 320);
-    let is_plain_fast = "plain is measured on the rotated function, on which it is equally fast";
+    let is_plain_fast = "plain is measured on the rotated function, where it is equally fast";
     vec![
         Claim::new(
             "On the Sphere all algorithms perform quite similarly",
@@ -163,7 +163,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
         ),
         Claim::new(
             "dd needs ten times less f-calls than plain CMA on the 160-dimensional separable Ellipsoid",
-            "evaluations of plain over dd",
+            "evaluations of plain over those of dd",
             Bound::Above(9.0),
             at_n(saved.last().map_or(&[], std::slice::from_ref)),
         )
@@ -186,14 +186,14 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
         Claim::new("And there it does", ratio, Bound::Above(1.35), at_n(&beyond)).if_reached(reaches(&beyond, 320)),
         Claim::new(
             "It scales more or less the same as the plain CMA afterwards",
-            "power of n of dd over that of plain",
+            "growth exponent of dd over that of plain",
             Bound::Between(0.8, 1.25),
             [(largest, dd_power / plain_power)],
         )
         .if_reached(reaches(&beyond, 640)),
         Claim::new(
             "Yet it requires ten times less f-calls",
-            "evaluations of plain over dd",
+            "evaluations of plain over those of dd",
             Bound::Above(9.0),
             at_n(&saved_later),
         )

@@ -37,7 +37,7 @@ fn separable_fails(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
     let successes = |cell: &Cell| laboratory.outcomes(cell, 3).iter().filter(|outcome| outcome.success).count();
     Ok(Claim::new(
         "The separable CMA locates the target within the budget only on the non-rotated Rosenbrock, in smaller dimension",
-        "successes of at most three trials on the others",
+        "successes in at most three trials on the others",
         Bound::Below(1.0),
         cells.iter().map(|cell| (format!("{}, n = {}", cell.form, cell.n), successes(cell) as f64)),
     ))
@@ -57,11 +57,11 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
     let (steeper_cigar, steeper_discus) = (less_steep(upright(EllCig)), less_steep(upright(EllDis)));
     let large: Vec<(usize, f64)> = sep_gain.iter().copied().filter(|(n, _)| *n > 80).collect();
     let plain_over_dd = |gains: &[(usize, f64)]| format!("plain over dd: {}", list(gains));
-    let powers = "power of n of plain minus that of dd";
+    let powers = "growth exponent of plain minus that of dd";
     vec![
         Claim::new(
             "dd outperforms both plain and separable CMA at least in some dimension",
-            "evaluations of the better of the two over dd, in the best dimension",
+            "evaluations of the better of the two over those of dd, in the best dimension",
             Bound::Above(1.05),
             [
                 ("on Ell-Cig", over_both(upright(EllCig))),
@@ -92,7 +92,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
         .remark(&plain_over_dd(&rosenbrock)),
         Claim::new(
             "There the separable CMA is faster than the plain CMA when n > 80",
-            "evaluations of plain over separable CMA",
+            "evaluations of plain over those of separable CMA",
             Bound::Above(1.0),
             at_n(&large),
         )

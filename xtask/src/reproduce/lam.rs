@@ -59,7 +59,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let mut claims = vec![
         Claim::new(
             "For all larger population sizes up to 13312 dd performs on par with the better of plain and separable CMA",
-            "largest ratio of iterations of dd to its rival's over λ",
+            "largest ratio, over all λ, of dd's iterations to its rival's",
             Bound::Below(1.25),
             ratios,
         )
@@ -85,7 +85,7 @@ fn variance_on_two_axes(laboratory: &mut Laboratory) -> Result<[Claim; 3], LabEr
     Ok([
         Claim::new(
             "With the default λ = 13 dd has a relatively large variance on the separable TwoAxes",
-            "largest over least evaluations of twenty trials, over that with λ = 52",
+            "largest over smallest evaluations in twenty trials, divided by the same for λ = 52",
             Bound::Above(1.05),
             [("", spread(&small) / spread(&larger))],
         )
@@ -102,7 +102,7 @@ fn variance_on_two_axes(laboratory: &mut Laboratory) -> Result<[Claim; 3], LabEr
         ),
         Claim::new(
             "This defect is even more pronounced for higher dimensions",
-            "that ratio for n = 80 over that for n = 40",
+            "the same ratio for n = 80 over that for n = 40",
             Bound::Above(1.0),
             [("", saved(&wide, &wide_larger) / saved(&small, &larger))],
         ),

@@ -119,12 +119,12 @@ fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
         ratios.iter().map(|(on, ratio)| format!("{ratio:.2} {on}")).collect::<Vec<_>>().join(", ")
     };
     let (usual, kept) = (ratios(pairs), ratios([(KEPT, SEP), (KEPT_ROTATED, PLAIN)]));
-    let larger = "λ that half of the trials succeed with, of dd over its rival, the geometric mean of four cases";
-    let ends = "runs whose values do not differ by 1e-12 any more end before their budget";
+    let larger = "λ at which half of the trials succeed, dd's over its rival's, geometric mean of four cases";
+    let ends = "runs end before their budget once their values differ by less than 1e-12";
     vec![
         Claim::new(
             "dd tends to spend less iterations than separable and plain CMA",
-            "iterations of dd over its rival's, the median over λ",
+            "iterations of dd over its rival's, median over λ",
             Bound::Below(1.0),
             iterations,
         ),

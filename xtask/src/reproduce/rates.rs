@@ -91,7 +91,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         let (first, last) = ends(limit);
         (format!("{}, n = {last} to {first}", strategy.name()), gain(strategy, last) / gain(strategy, first))
     });
-    let rates = "sum of the rates, new over original, default λ";
+    let rates = "sum of the learning rates, new over original, with the default λ";
     let claims = vec![
         Claim::new(
             "For n < 10 the new learning rates are slightly more conservative",
@@ -109,7 +109,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
         .if_reached(ends(largest[0].1).1 >= 100),
         Claim::new(
             "The original rates are exceedingly conservative for higher dimensions in particular",
-            "that ratio in the largest dimension over that in the smallest",
+            "the same ratio in the largest dimension over that in the smallest",
             Bound::Above(1.0),
             growths,
         )

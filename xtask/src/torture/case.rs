@@ -66,6 +66,7 @@ impl Case {
         let stops = stops(draw).max_iterations(budget);
         let seed = draw.bits();
         let settings = with_damping(with_step_size(settings, seed), seed);
+        let stops = with_thresholds(stops, seed);
         let given = Given::default();
         Self {
             strategy,
@@ -268,6 +269,20 @@ pub(super) fn with_damping(settings: Settings, seed: u64) -> Settings {
         7 => by_axis().beta_exponent(1e4),
         8 => by_axis().beta_min(1e-300),
         _ => settings,
+    }
+}
+
+/// Other thresholds of the criteria for creeping and abandoned runs in one case of three, by the seed, as in [`with_step_size`].
+pub(super) fn with_thresholds(stops: StopCriteria, seed: u64) -> StopCriteria {
+    match seed % 37 {
+        0..=2 => stops.creeping(0.0),
+        3 | 4 => stops.creeping(1.5).abandon(0.5),
+        5 => stops.creeping(f64::INFINITY),
+        6..=8 => stops.abandon(1.0),
+        9 => stops.abandon(f64::MAX),
+        10 => stops.abandon(0.0),
+        11 => stops.creeping(None).abandon(None),
+        _ => stops,
     }
 }
 

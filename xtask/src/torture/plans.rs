@@ -2,8 +2,8 @@
 //!
 //! One search of four has them, by its seed: those that tests repeat by their numbers are among the others.
 
-use ddcma_core::{Optimizer, Root, Settings, StepSize, Strategy, Variant};
-use ddcma_restarts::{Past, RunPlan, RunSummary, SearchError, StartRule};
+use ddcma_core::{Optimizer, Root, Settings, StepSize, Stop, Strategy, Variant};
+use ddcma_restarts::{Past, RunKind, RunPlan, RunSummary, SearchError, StartRule};
 use serde::{Deserialize, Serialize};
 
 /// How much more is planned than λ and σ.
@@ -44,6 +44,9 @@ impl More {
             let decades = pick(&[0.5, 3.0, 100.0], uniform);
             let deviations: Vec<f64> = (0..past.n).map(|_| 10f64.powf(decades * (2.0 * uniform() - 1.0))).collect();
             plan = plan.deviations(&deviations);
+        }
+        if uniform() < 0.3 {
+            plan = plan.abandon(false);
         }
         if uniform() < 0.3 {
             plan = plan.budget((300.0 * uniform()) as u64);
@@ -104,8 +107,12 @@ pub(super) fn arrived<S: Strategy>(plan: &RunPlan, run: &Optimizer<S>) -> Result
 
 /// Whether a policy can rely on what it sees of a run.
 pub(super) fn is_summary(run: &RunSummary) -> Result<(), String> {
-    let RunSummary { evaluations, best_value, best_point, sigma, condition, d_ratio, course, .. } = run;
-    if !(*sigma > 0.0 && sigma.is_finite() && *condition >= 1.0 && *d_ratio >= 1.0) {
+    let RunSummary { plan, evaluations, best_value, best_point, sigma, condition, d_ratio, course, stop, .. } = run;
+    if !plan.abandon && matches!(stop, Stop::Abandoned { .. } | Stop::Creeping { .. }) {
+        return Err("a run was abandoned that was not to be".to_string());
+    }
+    let has_sigma = if plan.kind == RunKind::Strategy { *sigma > 0.0 } else { *sigma == 0.0 };
+    if !(has_sigma && sigma.is_finite() && *condition >= 1.0 && *d_ratio >= 1.0) {
         return Err(format!("a run has ended with σ = {sigma:e}, condition {condition:e}, ratio of D {d_ratio:e}"));
     }
     let descends = course.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 >= pair[1].1);

@@ -17,6 +17,7 @@ use super::draw::Draw;
 use super::given::Given;
 use super::hostile::{Fault, Faulty, Hostile, Planned};
 use super::invariants::{self, Told};
+use super::references::{self, References};
 use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
@@ -50,12 +51,17 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
     if arrivals.one_by_one > 0.0 {
         trail.drawn(&format!("{arrivals:?}"));
     }
+    let references = References::of_case(case.seed);
+    if references.every > 0 {
+        trail.drawn(&format!("{references:?}"));
+    }
     let mut run = Run {
         es,
         twin: None,
         objective,
         habits,
         arrivals,
+        references,
         bounds,
         given,
         told: Told::default(),
@@ -112,6 +118,7 @@ struct Run<'a, S: Stored> {
     objective: Hostile,
     habits: Habits,
     arrivals: Arrivals,
+    references: References,
     bounds: Option<Bounds>,
     given: Given,
     told: Told,
@@ -124,6 +131,7 @@ struct Run<'a, S: Stored> {
 
 impl<S: Stored> Run<'_, S> {
     fn generation(&mut self, generation: u64, trail: &mut Trail) -> Result<(), String> {
+        self.refer(generation)?;
         if self.draw.chance(self.habits.misuse) {
             self.misuse()?;
         }
@@ -163,7 +171,18 @@ impl<S: Stored> Run<'_, S> {
         Ok(())
     }
 
+    /// Sets another reference value, if it is time.
+    fn refer(&mut self, generation: u64) -> Result<(), String> {
+        let Some(reference) = self.references.before(generation, self.es.best_value()) else { return Ok(()) };
+        let twin = self.twin.iter_mut();
+        for es in std::iter::once(&mut self.es).chain(twin) {
+            es.set_reference(reference).map_err(|error| format!("a reference value was refused: {error}"))?;
+        }
+        Ok(())
+    }
+
     fn check(&mut self, generation: u64, outcome: &Result<(), TellError>) -> Result<(), String> {
+        references::check(&mut self.es)?;
         let es = &self.es;
         invariants::state(es, outcome)?;
         let best = es.best().map(|best| (best.point, best.value, best.evaluation));

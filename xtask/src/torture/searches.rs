@@ -2,9 +2,10 @@
 //!
 //! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
 
-use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Stop, Ticket};
+use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Optimizer, Stop, Ticket};
 use ddcma_restarts::{
-    Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, RunPlan, Search, SearchError, Starts, restarts,
+    Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Probe, RunPlan, Search, SearchError, Starts,
+    restarts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,13 @@ const LARGEST_N: usize = 40;
 /// for each strategy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Drawn {
+    plain: Unprobed,
+    /// The evaluations of a probe for each coordinate, if there is to be one.
+    probe: Option<u32>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Unprobed {
     published: Published,
     more: More,
 }
@@ -62,6 +70,36 @@ impl Published {
 
 impl Policy for Drawn {
     fn name(&self) -> &'static str {
+        self.plain.name()
+    }
+
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        match self.probe {
+            Some(evaluations) => self.plain.clone().probed().evaluations(evaluations).next(past, uniform),
+            None => self.plain.next(past, uniform),
+        }
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        self.plain.check()
+    }
+
+    fn ends(&self) -> bool {
+        self.plain.ends()
+    }
+
+    fn plans_probes(&self) -> bool {
+        self.probe.is_some()
+    }
+}
+
+/// One search of five has a probe, by its seed: those that tests repeat by their numbers are among the others.
+fn probe_of_case(seed: u64) -> Option<u32> {
+    (seed % 53 < 11).then_some(3 + (seed % 59) as u32)
+}
+
+impl Policy for Unprobed {
+    fn name(&self) -> &'static str {
         self.published.policy().name()
     }
 
@@ -91,7 +129,8 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
     case.settings = case::with_damping(case::with_step_size(case.settings, case.seed), case.seed);
-    case.stops = case::stops(draw).max_iterations(draw.chance(0.5).then_some(50));
+    let stops = case::stops(draw).max_iterations(draw.chance(0.5).then_some(50));
+    case.stops = case::with_thresholds(stops, case.seed);
     case.give();
     let more = More::of_case(case.seed);
     if more == More::Strategies {
@@ -105,7 +144,8 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
 }
 
 fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
-    let policy = Drawn { published: Published::draw(draw), more };
+    let policy = Drawn { plain: Unprobed { published: Published::draw(draw), more }, probe: probe_of_case(case.seed) };
+    let probe = policy.probe;
     let n = case.start.len();
     // Independent restarts may keep to the smallest λ: so many evaluations are within the work of a case.
     let budget = (case::generations(case.strategy, true, n, lambda).min(2000) * lambda as u64).max(1);
@@ -124,14 +164,28 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
     if let Some(variables) = &case.given.variables {
         builder = builder.variables(variables.clone());
     }
+    if probe.is_some() && case.given.variables.is_none() {
+        // Around the start, or beside it.
+        let side = |x: &f64, sign: f64| x + sign * case.sigma * 3.0 + 0.1 * x.abs();
+        let sides = |sign: f64| case.start.iter().map(|x| side(x, sign)).collect::<Vec<f64>>();
+        builder = builder.probe_box(&sides(-1.0), &sides(1.0));
+    }
     let mut objective = Hostile::draw(draw, &case.start, case.sigma);
     if more != More::Nothing {
         trail.drawn(&format!("planned beside: {more:?}"));
+    }
+    if let Some(evaluations) = probe {
+        trail.drawn(&format!("a probe with {evaluations} evaluations for each coordinate"));
     }
     trail.drawn(&format!("{name} with a budget of {budget} evaluations on {}", objective.name()));
     let mut search = match builder.build() {
         Ok(search) => search,
         Err(SearchError::Start { error, .. }) if case.may_be_refused_for(&error) => {
+            trail.ended("refused", &error);
+            return Ok(());
+        }
+        // Ranges may be infinite, and steps too short to leave a start.
+        Err(error @ (SearchError::NoProbeBox { .. } | SearchError::ProbeSide { .. })) if probe.is_some() => {
             trail.ended("refused", &error);
             return Ok(());
         }
@@ -152,7 +206,8 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
         let points = search.ask().clone();
         invariants::candidates(&points, None)?;
         case.given.check(&points)?;
-        objective.values(generation, search.optimizer().mean(), &points, &mut values);
+        let center = search.optimizer().map_or_else(|| search.probe().map_or(&[][..], Probe::start), Optimizer::mean);
+        objective.values(generation, center, &points, &mut values);
         let outcome = if draw.chance(0.05) {
             fails(&mut search, &values, draw)?;
             complete(&mut search, &values)
@@ -174,16 +229,35 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
                 return Err(format!("the search cannot go on: {error}"));
             }
         }
-        if search.optimizer().iterations() == 0 {
-            plans::arrived(search.plan(), search.optimizer())?;
-            search.runs().last().map_or(Ok(()), plans::is_summary)?;
+        match (search.optimizer(), search.probe()) {
+            (Some(run), None) => {
+                if run.iterations() == 0 {
+                    plans::arrived(search.plan(), run)?;
+                    let known = search.runs().iter().filter(|run| run.best_point.is_some()).map(|run| run.best_value);
+                    let known = known.reduce(f64::min).filter(|_| search.plan().abandon);
+                    let reference = run.reference();
+                    if reference != known {
+                        return Err(format!(
+                            "the reference value is {reference:?}, and {known:?} the best of the runs before"
+                        ));
+                    }
+                }
+                // An update that could not be made has ended its run: it may be the last one.
+                let updated = match run.stop() {
+                    Some(Stop::Numerical(error)) => Err(error),
+                    _ => Ok(()),
+                };
+                invariants::state(run, &updated)?;
+            }
+            (None, Some(probe)) => {
+                let most = 1 + probe.coordinates() as u64 * u64::from(probe_of_case(case.seed).unwrap_or(0) + 1);
+                if probe.evaluations() > most {
+                    return Err(format!("a probe has made {} evaluations, more than {most}", probe.evaluations()));
+                }
+            }
+            _ => return Err("a search has neither a run nor a probe, or both".to_string()),
         }
-        // An update that could not be made has ended its run: it may be the last one.
-        let updated = match search.optimizer().stop() {
-            Some(Stop::Numerical(error)) => Err(error),
-            _ => Ok(()),
-        };
-        invariants::state(search.optimizer(), &updated)?;
+        search.runs().last().map_or(Ok(()), plans::is_summary)?;
         let best = search.best().map(|best| (best.point, best.value, best.evaluation));
         told.check(search.evaluations(), best)?;
         generation += 1;

@@ -1,5 +1,4 @@
-//! Values that arrive one by one, in any order, and generations that end before all of them are in. Does not know what is learned
-//! from them.
+//! Values that arrive one by one, in any order, and generations that end before all values have arrived.
 
 use std::fmt;
 
@@ -10,12 +9,12 @@ use crate::stored::stored;
 use crate::{Columns, OpenGeneration, Optimizer, Params, Strategy, TellError};
 
 stored! {
-    /// One candidate of one generation: what a value is told for.
+    /// Identifies one candidate of one generation when its value is told.
     ///
-    /// Deviates that are [given](Optimizer::ask_with) replace the points of a generation, and keep their tickets.
+    /// If the points of a generation are replaced by [given deviates](Optimizer::ask_with), the tickets stay the same.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Ticket {
-        /// The number of the generation, counted from 0; in a search with restarts, over all runs.
+        /// The number of the generation, counted from 0; in a search with restarts, it is counted over all runs.
         pub generation: u64,
         /// The candidate's index in its generation, counted from 0.
         pub index: usize,
@@ -28,17 +27,17 @@ impl fmt::Display for Ticket {
     }
 }
 
-/// What becomes of the candidates without a value when a generation ends early.
+/// What happens to candidates without a value when a generation ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Missing {
-    /// They are ranked last, like candidates whose value is +∞: the distribution moves away from them.
+    /// Rank them last, as if their value were +∞: the distribution moves away from them.
     RankLast,
-    /// They are left out: the generation is one of a smaller population, with its weights and learning rates.
+    /// Leave them out: the generation counts as one of a smaller population, with its own weights and learning rates.
     LeaveOut,
 }
 
 impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    /// The candidates of this generation that still wait for a value, with their tickets.
+    /// Returns the candidates of this generation that are still waiting for a value, with their tickets.
     ///
     /// ```
     /// use ddcma_core::SepCma;
@@ -61,9 +60,9 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         candidates.map(move |(index, x)| (Ticket { generation, index }, x))
     }
 
-    /// The generation that waits for values, as an [`Objective`](crate::Objective) sees it.
+    /// Returns the generation that is waiting for values, as an [`Objective`](crate::Objective) sees it.
     ///
-    /// When the last value is in, [`finish`](Self::finish) updates the distribution.
+    /// After the last value, call [`finish`](Self::finish) to update the distribution.
     pub fn open_generation(&mut self) -> OpenGeneration<'_> {
         self.ask();
         OpenGeneration::new(self)
@@ -71,11 +70,11 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 }
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Takes the value of one candidate, in any order, and returns how many are still missing.
+    /// Tells the value of one candidate, in any order, and returns the number of values that are still missing.
     ///
-    /// With the last one the generation is complete and the distribution is updated, exactly as if all values had been told at
-    /// once. Values of a generation that is over, values told twice and values of candidates that were not asked for are
-    /// errors that change nothing. To go on without waiting for the last ones, use [`finish`](Self::finish).
+    /// The last value completes the generation and updates the distribution, exactly as if all values had been told at once.
+    /// A value of an earlier generation, a value told twice and a value of a candidate that was not asked for are errors
+    /// that change nothing. To go on without waiting for the last values, use [`finish`](Self::finish).
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, TellError> {
         let Ticket { generation, index } = ticket;
         if generation < self.state.iterations {
@@ -92,10 +91,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(missing)
     }
 
-    /// Ends the generation with the values that are in, and updates the distribution.
+    /// Ends the generation with the values told so far, and updates the distribution.
     ///
-    /// At least μ values must be in, the number of candidates with a positive weight. Evaluations count what was told, and stop
-    /// criteria see the values that were told. Values of this generation that come later are refused as
+    /// At least μ values must have been told, the number of candidates with a positive weight. Only told values count as
+    /// evaluations, and stop criteria see only these. Values of this generation that arrive later are rejected as
     /// [late](TellError::Late).
     pub fn finish(&mut self, missing: Missing) -> Result<(), TellError> {
         if !self.state.asked {
@@ -110,7 +109,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let is_told = |index: usize| self.state.open.is_told(index);
         self.state.pair = self.state.pair && is_told(0) && is_told(1);
         let Some(fewer) = fewer else { return self.iterate(Missing::RankLast) };
-        // For as long as the generation is taken in, the run is one with fewer candidates.
+        // While this generation is processed, the run has the parameters of fewer candidates.
         let params = std::mem::replace(&mut self.params, fewer);
         let iterated = self.iterate(Missing::LeaveOut);
         self.work.fewer = Some(std::mem::replace(&mut self.params, params));
@@ -129,7 +128,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(())
     }
 
-    /// The parameters of a smaller population; C is updated as often as before.
+    /// Derives the parameters of a smaller population; C is updated as often as before.
     fn params_of_fewer(&mut self, lambda: usize) -> Result<Params, TellError> {
         if let Some(known) = self.work.fewer.take().filter(|known| known.lambda == lambda) {
             return Ok(known);

@@ -1,4 +1,4 @@
-//! A run that is saved while it goes on. Does not know when.
+//! Autosaves of an optimizer.
 
 use rand_core::Rng;
 use serde::Serialize;
@@ -11,12 +11,12 @@ use crate::step_size::StepSizeRule;
 use crate::{Autosave, CheckpointError, Optimizer, StoredStrategy};
 
 impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'static> Optimizer<S, R> {
-    /// Saves this run to a file while [`step`](Self::step), [`run`](Self::run) or [`run_until`](Self::run_until) evaluate it, and goes on
-    /// from that file if it is there.
+    /// Saves this run to a file while [`step`](Self::step), [`run`](Self::run) or [`run_until`](Self::run_until) evaluate
+    /// it, and continues from that file if it exists.
     ///
-    /// To be called on a fresh run, which tells whether the file belongs to the same start, settings and seed; another one is an
-    /// error. Stop criteria are those of the fresh run, so that a larger budget takes the run further. Loops of your own with
-    /// [`tell`](Self::tell), [`tell_one`](Self::tell_one) or [`finish`](Self::finish) save nothing: there, call `save`.
+    /// Call it on a new run: a file that belongs to another start, other settings or another seed is an error. The stop
+    /// criteria are those of the new run, so a larger budget lets the run go further. Your own loops with
+    /// [`tell`](Self::tell), [`tell_one`](Self::tell_one) or [`finish`](Self::finish) save nothing: call `save` there.
     ///
     /// ```
     /// use ddcma_core::SepCma;

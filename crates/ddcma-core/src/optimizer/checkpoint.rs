@@ -1,7 +1,6 @@
-//! A whole run as bytes, and back: nothing is lost, and nothing is believed that does not fit together.
+//! A whole run as bytes, and back. Nothing is lost, and a state that is inconsistent is rejected.
 //!
-//! Settings and state are in the [postcard](https://docs.rs/postcard) format, sealed by [`storage`]. Knows no field of the state,
-//! and no formula.
+//! Settings and state are in the [postcard](https://docs.rs/postcard) format, sealed by [`storage`].
 
 use std::any::type_name;
 use std::fmt;
@@ -15,16 +14,16 @@ use crate::step_size::StepSizeRule;
 use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
-/// The name of a generator's type alone: where it stands in its crate, and how a compiler writes that, may change.
+/// The name of a generator's type without its path, which may change between versions and compilers.
 pub(super) fn generator_name<R>() -> &'static str {
     let whole = type_name::<R>().split('<').next().unwrap_or_default();
     whole.rsplit("::").next().unwrap_or_default()
 }
 
 impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
-    /// The run as bytes: distribution, random generator, pending generation, counters and history.
+    /// Returns the run as bytes: distribution, random number generator, pending generation, counters and history.
     ///
     /// Observers and objectives are not part of it.
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
@@ -34,7 +33,8 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
         Ok(storage::seal(MAGIC, VERSION, &body))
     }
 
-    /// The run that [`to_checkpoint`](Self::to_checkpoint) was called on: it goes on to the bit as if nothing had happened.
+    /// Restores the run on which [`to_checkpoint`](Self::to_checkpoint) was called: it continues to the bit as if nothing
+    /// had happened.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = storage::open(MAGIC, VERSION, bytes)?;
         let (names, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
@@ -55,7 +55,7 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
         if !rest.is_empty() {
             return Err(inconsistent("there are bytes behind the end"));
         }
-        // First a look at sizes: nothing is allocated for a dimension or a population that the data do not have.
+        // Sizes are checked first, so that nothing is allocated for a dimension or a population that the data do not have.
         let lambda = state.z.len();
         if state.z.dimension() != n || settings.lambda.is_some_and(|chosen| chosen != lambda) {
             return Err(inconsistent("the population size"));
@@ -69,7 +69,7 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
         Ok(run)
     }
 
-    /// Writes a checkpoint to a file: either all of it, or the file stays as it was.
+    /// Writes a checkpoint to a file: either all of it is written, or the file is unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CheckpointError> {
         storage::write(path.as_ref(), &self.to_checkpoint()?)
     }
@@ -89,7 +89,7 @@ where
     S: StoredStrategy,
     R: Serialize + DeserializeOwned,
 {
-    /// As the bytes of a checkpoint, whatever the format: no format's idea of a number can change a bit.
+    /// Serializes the bytes of a checkpoint, whatever the format, so that no format can change a bit of a number.
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         serializer.serialize_bytes(&self.to_checkpoint().map_err(serde::ser::Error::custom)?)
     }
@@ -106,7 +106,7 @@ where
     }
 }
 
-/// Bytes, or in formats that have none a sequence of them.
+/// Bytes or, in formats that have no bytes, a sequence of numbers.
 struct Bytes;
 
 impl<'de> Visitor<'de> for Bytes {

@@ -1,14 +1,14 @@
-//! Random vectors and points from elsewhere, in place of those of line 3. Knows nothing of what is learnt from them.
+//! Random vectors and points from elsewhere, instead of those of line 3.
 
 use super::{Missing, State, Work};
 use crate::numeric::squared_length;
 use crate::{AskError, Columns, InjectError, Optimizer, Strategy};
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) in place of drawn ones.
+    /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) instead of drawn ones.
     ///
-    /// A generation that was asked before and not told is replaced. The random stream does not move. A step-size rule that wants two
-    /// candidates along the last step does not get them.
+    /// A generation that was asked for but not told is replaced. The random number generator does not advance. A step-size
+    /// rule that wants two candidates along the last step does not get them.
     pub fn ask_with(&mut self, z: &Columns) -> Result<&Columns, AskError> {
         let expected = (self.params.n, self.params.lambda);
         let got = (z.dimension(), z.len());
@@ -30,14 +30,15 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(&self.work.x)
     }
 
-    /// Takes points from elsewhere, with their values, in place of the asked ones: from another optimizer, from a repair
-    /// of candidates, from evaluations that came late.
+    /// Tells points from elsewhere with their values, instead of the candidates that were asked for: from another optimizer,
+    /// from repaired candidates, or from evaluations that came late.
     ///
-    /// There must be λ of them, in the user's units, with fixed variables at their values. A point that is the asked one in its place, to the bit, counts as that. Any other is
-    /// taken for a step z = (σ·D·√C)⁻¹·(x − m), shortened to ‖z‖ ≤ √n + 2n/(n + 2) (Hansen, "Injecting external solutions
-    /// into CMA-ES", 2011), so that one far point cannot blow the distribution up. Such points were not drawn from it, so
-    /// that the update loses its stationarity: what the paper proves for random functions no longer holds, and a stream
-    /// of bad points can mislead the search. The told point itself, at its full length, can become the best.
+    /// There must be λ points, in the user's units, with fixed variables at their values. A point that equals the candidate
+    /// in its place, to the bit, counts as that candidate. Any other point becomes a step z = (σ·D·√C)⁻¹·(x − m), shortened
+    /// to ‖z‖ ≤ √n + 2n/(n + 2) (Hansen, "Injecting external solutions into CMA-ES", 2011), so that a single far point
+    /// cannot blow up the distribution. Such points were not drawn from the distribution, so the update is no longer
+    /// stationary: what the paper proves for random functions no longer holds, and a stream of bad points can mislead the
+    /// search. The told point itself, at its full length, can become the best.
     pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
         let space = &self.state.space;
         let expected = (space.dimension(), self.params.lambda);
@@ -64,7 +65,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(self.iterate(Missing::RankLast)?)
     }
 
-    /// Makes a point from elsewhere a candidate.
+    /// Turns a point from elsewhere into a candidate.
     fn inject(&mut self, candidate: usize, x: &[f64]) {
         let State { strategy, step_size, mean, space, z, pair, .. } = &mut self.state;
         *pair = *pair && candidate > 1;
@@ -74,7 +75,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         space.leave_towards(x, searched, mean);
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
-            // Twice the limit of f64 is nowhere near a candidate; there, only the direction is lost.
+            // No candidate is ever this far away; only the direction is lost.
             *y = ((*x - *m) / sigma / d).clamp(-1e150, 1e150);
         }
         strategy.whiten(y, z);

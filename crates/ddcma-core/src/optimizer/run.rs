@@ -1,5 +1,5 @@
-//! Generation after generation with an objective: the loop around ask and tell. Knows objectives and observers; the
-//! algorithm is in `optimizer.rs`.
+//! The loop around ask and tell: generation after generation, with an objective and observers. The algorithm is in
+//! `optimizer.rs`.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use rand_core::Rng;
 use crate::saver::SaveError;
 use crate::{Missing, Objective, Observer, OpenGeneration, Optimizer, Stop, Strategy, TellError, View};
 
-/// Why a run was interrupted.
+/// The error returned if a run was interrupted.
 ///
-/// Nothing is lost: values that were told are kept, and running on evaluates only the candidates that are missing.
+/// Nothing is lost: the values told so far are kept, and running again evaluates only the missing candidates.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Interrupted<E> {
@@ -18,14 +18,14 @@ pub enum Interrupted<E> {
     Objective {
         /// Its error.
         error: E,
-        /// The candidates of the generation whose values are known.
+        /// The number of candidates of the generation with a value.
         told: usize,
-        /// The candidates of the generation whose values are missing.
+        /// The number of candidates of the generation without a value.
         missing: usize,
     },
-    /// The objective ended the generation, and the values that are in do not suffice for it.
+    /// The objective ended the generation with too few values.
     Generation(TellError),
-    /// The run could not be saved. The file has the state of the last save.
+    /// The run could not be saved. The file holds the last state that was saved.
     Autosave(SaveError),
 }
 
@@ -42,7 +42,7 @@ impl<E: fmt::Display> fmt::Display for Interrupted<E> {
 }
 
 impl<E: std::error::Error + 'static> std::error::Error for Interrupted<E> {
-    /// Texts of errors are part of ours.
+    /// Our text includes the text of the inner error, so the chain goes on with its source.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Objective { error, .. } => error.source(),
@@ -52,14 +52,14 @@ impl<E: std::error::Error + 'static> std::error::Error for Interrupted<E> {
     }
 }
 
-/// A user's own criterion: a reason to stop, or none.
+/// A custom stop criterion, which returns a reason to stop, or `None`.
 pub(crate) type Criterion<'a> = dyn FnMut(&View<'_>) -> Option<String> + 'a;
 
 impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    /// One generation: asks, evaluates and tells.
+    /// Runs one generation: asks, evaluates and tells.
     ///
-    /// An update that could not be made is a reason to [stop](Self::stop). If the objective fails, its error is returned and
-    /// nothing is lost: see [`Interrupted`]. The same holds if it panics and the panic is caught.
+    /// If an update fails, that is a reason to [stop](Self::stop). If the objective fails, its error is returned and nothing
+    /// is lost: see [`Interrupted`]. The same is true if it panics and the panic is caught.
     ///
     /// ```
     /// use ddcma_core::SepCma;
@@ -85,7 +85,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     pub fn end_step<E>(&mut self, evaluated: Result<(), E>, missing: Missing) -> Result<(), Interrupted<E>> {
         if let Err(error) = evaluated {
             let told = self.state.open.told();
-            self.save_now(); // the first error is the one to know
+            self.save_now(); // report the first error only
             return Err(Interrupted::Objective { error, told, missing: self.params.lambda - told });
         }
         match self.finish(missing) {
@@ -100,8 +100,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 
     /// Asks, evaluates and tells until there is a reason to [stop](Self::stop), which it returns.
     ///
-    /// Observers are called after each generation, and at the end. If the objective fails, its error is returned and nothing is
-    /// lost: see [`Interrupted`]. The same holds if it panics and the panic is caught.
+    /// Observers are called after each generation, and at the end. If the objective fails, its error is returned and nothing
+    /// is lost: see [`Interrupted`]. The same is true if it panics and the panic is caught.
     pub fn run<O: Objective>(
         &mut self,
         objective: O,
@@ -110,8 +110,8 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         self.run_until(objective, observers, &mut |_| None)
     }
 
-    /// Like [`run`](Self::run), with a criterion of one's own, asked after each generation: a reason to stop, or `None` to go
-    /// on.
+    /// Like [`run`](Self::run), with a custom stop criterion, called after each generation: it returns a reason to stop, or
+    /// `None` to go on.
     pub fn run_until<O: Objective>(
         &mut self,
         mut objective: O,
@@ -119,7 +119,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         criterion: &mut Criterion<'_>,
     ) -> Result<Stop, Interrupted<O::Error>> {
         loop {
-            // Before the first generation there is nothing to look at, and one that is half told has been looked at before.
+            // There is nothing to check before the first generation, and an incomplete generation was checked before.
             let told = self.iterations() > 0 && self.state.open.told() == 0;
             let own = || told.then(|| criterion(&self.view())).flatten().map(|reason| Stop::User { reason });
             let stop = self.target_or_budget().or_else(own).or_else(|| self.numerical()).or_else(|| self.stagnated());

@@ -1,11 +1,11 @@
-//! What keeps a distribution within its bounds and within the range of floating point; none of it is in Algorithm 1.
-//! Knows nothing of candidates and values.
+//! Safeguards that keep a distribution within its bounds and within the range of floating point. None of them is in
+//! Algorithm 1.
 
-use super::State;
+use super::{State, Work};
 use crate::numeric::{FAR, is_in_range, power_of_two};
 use crate::{Optimizer, StartError, Strategy, UpdateError};
 
-/// The candidates of a coordinate would not all be numbers.
+/// A coordinate whose candidates would not all be finite and distinct.
 pub(crate) struct OutOfRange {
     pub(crate) index: usize,
     pub(crate) mean: f64,
@@ -25,25 +25,30 @@ impl From<OutOfRange> for StartError {
 }
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Deviations beyond a third of a coordinate's range would only be mirrored back into it.
+    /// Limits deviations to a third of a coordinate's range: larger ones would only be mirrored back into it.
     pub(super) fn keep_within_bounds(&mut self) {
-        let State { strategy, step_size, mean, shown_mean, space, .. } = &mut self.state;
+        let State { strategy, step_size, mean, shown_mean, space, monitor, .. } = &mut self.state;
+        let Work { next_d, shortened, .. } = &mut self.work;
         let Some(bounds) = space.bounds() else { return };
-        let (sigma, shape, next_d) = (step_size.sigma(), strategy.shape(), &mut self.work.next_d);
+        let (sigma, shape) = (step_size.sigma(), strategy.shape());
         for (k, (next, largest)) in next_d.iter_mut().zip(bounds.largest_deviations()).enumerate() {
             let limit = largest / sigma / shape.c_diagonal.map_or(1.0, |c| c[k].sqrt());
             *next = shape.d[k].min(limit.max(f64::MIN_POSITIVE));
         }
         if *next_d != shape.d {
-            strategy.set_d(next_d);
+            shortened.iter_mut().zip(&*next_d).zip(shape.d).for_each(|((factor, next), d)| *factor = next / d);
+            if strategy.set_d(next_d) {
+                monitor.note_shortened(shortened);
+            }
         }
         shown_mean[..mean.len()].copy_from_slice(mean);
         space.enter(shown_mean);
     }
 
-    /// σ and D may drift apart for ever while their product stays: on a function without trend D shrinks in the mean, and σ
-    /// makes up for it. Long before one of them leaves the range of floating point, D takes a power of two from σ. That
-    /// changes no bit of the distribution.
+    /// Moves a power of two from σ to D if they have drifted apart.
+    ///
+    /// On a function without a trend, D shrinks on average and σ compensates, without limit, while their product stays. Long
+    /// before one of them overflows, D takes over a power of two from σ. This does not change a bit of the distribution.
     pub(super) fn balance(&mut self) {
         let State { strategy, step_size, .. } = &mut self.state;
         let (sigma, d, next_d) = (step_size.sigma(), strategy.shape().d, &mut self.work.next_d);
@@ -59,7 +64,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
     }
 
-    /// Whether the next candidates will be numbers: the run must end before one is not.
+    /// Checks that the next candidates will be finite and distinct: the run must end before they are not.
     pub(crate) fn check_range(&self) -> Result<(), OutOfRange> {
         let (sigma, shape) = (self.state.step_size.sigma(), self.state.strategy.shape());
         for (index, &mean) in self.state.mean.iter().enumerate() {

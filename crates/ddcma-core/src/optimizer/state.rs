@@ -1,4 +1,4 @@
-//! All that a run is, and whether what was stored is one. Knows no formula.
+//! The complete state of a run, and the check of a stored one.
 
 use super::values::Values;
 use crate::space::Space;
@@ -8,32 +8,32 @@ use crate::stored::stored;
 use crate::{Columns, Params, StartError, StopCriteria, Strategy};
 
 stored! {
-    /// All that a run is: with its parameters, it goes on from here to the bit.
+    /// The complete state of a run: with its parameters, the run continues from here to the bit.
     #[derive(Clone, Debug)]
     pub(crate) struct State<S, T, R> {
         pub(crate) strategy: S,
         pub(crate) step_size: StepSizeAdaptation<T>,
         /// m, in the coordinates of the search.
         pub(crate) mean: Vec<f64>,
-        /// m as a user sees it, where that differs.
+        /// m as a user sees it, if that differs.
         pub(crate) shown_mean: Vec<f64>,
         pub(crate) rng: R,
         pub(crate) space: Space,
         pub(crate) criteria: StopCriteria,
         pub(crate) monitor: Monitor,
-        /// Whether z is a generation that waits for its values.
+        /// Whether z is a generation that is waiting for values.
         pub(crate) asked: bool,
         /// n × λ, ~ N(0, I); y and x follow from it.
         pub(crate) z: Columns,
-        /// Whether its first two candidates lie along the last step of the mean, as a step-size rule may want them.
+        /// Whether the first two candidates lie along the last step of the mean, as a step-size rule may want.
         pub(crate) pair: bool,
         /// Σ w_i·D·y_i of the last generation, if the step-size rule wants a pair.
         pub(crate) last_step: Vec<f64>,
-        /// f(x) of that generation, as far as it is known.
+        /// f(x) of the current generation, as far as it is known.
         pub(crate) open: Values,
         /// f(x) of the last generation.
         pub(crate) values: Values,
-        /// f(x) of the one before, as far as they were told, if the step-size rule wants it.
+        /// f(x) of the generation before that one, as far as it was told, if the step-size rule wants it.
         pub(crate) last_values: Vec<f64>,
         pub(crate) best: Option<BestSoFar>,
         pub(crate) evaluations: u64,
@@ -88,7 +88,7 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         })
     }
 
-    /// Makes a stored state ready for use, if it is that of a run with these parameters; names what does not fit.
+    /// Makes a stored state ready for use. If it does not belong to a run with these parameters, the error names the part.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         let Params { n, lambda, .. } = *params;

@@ -1,5 +1,5 @@
-//! What step-size rules may ask for: two candidates along the last step of the mean, and the order of a generation, in itself
-//! and among the last one. None of it is in Algorithm 1. Knows no rule.
+//! What step-size rules may ask for: two candidates along the last step of the mean, and the ranks of the candidates within
+//! their generation and among the last one. None of this is in Algorithm 1.
 
 use super::{State, Work};
 use crate::numeric::squared_length;
@@ -8,8 +8,9 @@ use crate::step_size::{Selected, StepSizeRule};
 use crate::{Optimizer, Strategy};
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Puts the pair in place of the first two z, if the rule wants it and the mean has made a step: z_1 along it, as long as
-    /// it was drawn, and z_2 = −z_1.
+    /// Replaces the first two z by a pair along the last step of the mean, if the rule wants it and there was a step.
+    ///
+    /// z_1 points along the step and keeps the length that was drawn, and z_2 = −z_1.
     pub(super) fn place_pair(&mut self) {
         let State { strategy, step_size, z, last_step, pair, .. } = &mut self.state;
         *pair = false;
@@ -20,7 +21,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         for ((unscaled, step), d) in unscaled_step.iter_mut().zip(&*last_step).zip(strategy.shape().d) {
             *unscaled = step / d;
         }
-        strategy.whiten(unscaled_step, direction); // A⁻¹·D⁻¹·Σ w_i·D·y_i, of the present A and D
+        strategy.whiten(unscaled_step, direction); // A⁻¹·D⁻¹·Σ w_i·D·y_i, with the current A and D
         let factor = (squared_length(&z[0]) / squared_length(direction)).sqrt();
         direction.iter_mut().for_each(|u| *u *= factor);
         if !factor.is_normal() || direction.iter().any(|u| !u.is_finite()) {
@@ -31,7 +32,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         *pair = true;
     }
 
-    /// Remembers the values of the last generation, before those of the next one are taken, and forgets its step.
+    /// Remembers the values of the last generation before the next ones are taken, and forgets its step.
     pub(super) fn remember_values(&mut self) {
         let State { step_size, values, last_values, last_step, .. } = &mut self.state;
         last_step.clear();
@@ -41,7 +42,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
     }
 
-    /// Remembers the step of the mean, and compares the candidates with each other and with those of the last generation.
+    /// Remembers the step of the mean, and ranks the candidates among each other and among those of the last generation.
     pub(super) fn prepare_step_size(&mut self) {
         let State { step_size, values, last_values, last_step, .. } = &mut self.state;
         let Work { ranked, ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
@@ -70,7 +71,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 }
 
 impl Work {
-    /// What of the generation decides about the step size.
+    /// The part of the generation that the step-size rule sees.
     pub(super) fn selected(&self, pair: bool) -> Selected<'_> {
         let ranks_in_last = Some(&self.ranks_in_last[..]).filter(|ranks| !ranks.is_empty());
         Selected { z_mean: &self.z_mean, ranks: &self.ranks, ranks_in_last, pair }

@@ -1,4 +1,4 @@
-//! Whether it is time to stop. Knows the state of a run; changes nothing of what it learns.
+//! Evaluates the stop criteria of a run.
 
 use std::collections::VecDeque;
 
@@ -6,14 +6,14 @@ use super::{State, Work};
 use crate::stop::Monitor;
 use crate::{Optimizer, StartError, Stop, StopCriteria, Strategy, UpdateError};
 
-/// How many generations at either end of the window of [`Stop::Stagnation`] are compared.
+/// The number of generations at either end of the window of [`Stop::Stagnation`] that are compared.
 const COMPARED: usize = 20;
 
-/// The deviations, relative to the initial ones, from which on [`Stop::TolFunRel`] may end a run.
+/// The deviations, relative to the initial ones, below which [`Stop::TolFunRel`] may end a run.
 const SHRUNK: f64 = 1e-3;
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Other criteria, for a run that goes on after it was stopped. Time is counted on.
+    /// Sets other stop criteria, for example to continue a run that has stopped. Time is counted on.
     pub fn set_criteria(&mut self, criteria: StopCriteria) -> Result<(), StartError> {
         criteria.check()?;
         self.state.monitor.prepare(&criteria, &self.params);
@@ -21,7 +21,40 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(())
     }
 
-    /// Notes what the stop criteria want to know.
+    /// Sets a value that the run must be able to reach, or `None`. Call it between generations, as often as you like.
+    ///
+    /// Without a reference, a run is never [abandoned](StopCriteria::abandon), and never ends because it
+    /// [creeps](StopCriteria::creeping). NaN is an error. A search with restarts sets
+    /// the best value of the runs before. A reference of −∞ can never be reached, and +∞ always is.
+    ///
+    /// ```
+    /// use ddcma_core::{SepCma, Stop};
+    ///
+    /// let valleys = |x: &[f64]| x.iter().map(|x| x * x + 10.0 * (1.0 - (6.0 * x).cos())).sum::<f64>();
+    /// let mut es = SepCma::new(&[3.0; 4], 0.5, 1)?;
+    /// es.set_reference(0.1)?;
+    /// while es.stop().is_none() {
+    ///     let values: Vec<f64> = es.ask().iter().map(valleys).collect();
+    ///     es.tell(&values)?;
+    /// }
+    /// assert!(matches!(es.stop(), Some(Stop::Abandoned { .. })), "a valley whose floor is far above 0.1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_reference(&mut self, reference: impl Into<Option<f64>>) -> Result<(), StartError> {
+        let reference = reference.into();
+        if let Some(value) = reference.filter(|value| value.is_nan()) {
+            return Err(StartError::Criterion { name: "reference", value });
+        }
+        self.state.monitor.reference = reference;
+        Ok(())
+    }
+
+    /// Returns the [reference value](Self::set_reference), if there is one.
+    pub fn reference(&self) -> Option<f64> {
+        self.state.monitor.reference
+    }
+
+    /// Records what the stop criteria need.
     pub(super) fn watch(&mut self, failure: Option<&UpdateError>) {
         let State { monitor, criteria, values, iterations, strategy, step_size, mean, .. } = &mut self.state;
         monitor.failure = failure.cloned();
@@ -39,16 +72,17 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
     }
 
-    /// Whether it is time to stop, and why. `None` means: go on.
+    /// Returns the reason to stop, or `None` to go on.
     ///
-    /// Criteria are evaluated on the state after the last [`tell`](Optimizer::tell), in O(n).
+    /// The criteria are evaluated on the state after the last [`tell`](Optimizer::tell), in O(n).
     pub fn stop(&self) -> Option<Stop> {
         self.target_or_budget().or_else(|| self.numerical()).or_else(|| self.stagnated())
     }
 
     pub(crate) fn target_or_budget(&self) -> Option<Stop> {
         let StopCriteria { target, max_evaluations, max_iterations, max_time, .. } = self.state.criteria;
-        // A generation that is being told changes nothing: whoever resumes it in the middle ends where others do.
+        // Values of an incomplete generation change nothing here, so that a run resumed in the middle of one ends like any
+        // other.
         let State { best, evaluations, .. } = &self.state;
         if let Some((target, best)) = target.zip(best.as_ref()).filter(|(target, best)| best.value <= *target) {
             return Some(Stop::Target { best: best.value, target });
@@ -77,7 +111,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         if let Some(limit) = self.state.criteria.condition {
             let axes = self.strategy().shape().axes;
-            let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are followed may lag behind
+            let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are tracked may lag behind
             if condition > limit {
                 return Some(Stop::Condition { condition, limit });
             }
@@ -97,25 +131,28 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.state.criteria.tol_x_up.and_then(|limit| self.outgrown(limit))
     }
 
-    /// Whether the deviations have grown as they do where there is no minimum.
+    /// The factors by which the deviations of the coordinates have grown since the start.
+    fn growths(&self) -> impl Iterator<Item = f64> {
+        self.deviations().zip(&self.state.monitor.initial_deviations).map(|(now, initial)| now / initial)
+    }
+
+    /// Checks whether the deviations have grown as they do if there is no minimum.
     ///
-    /// On a slope without end σ grows, and all deviations with it. To learn its scale, one coordinate may grow while the
-    /// others stay, and D is there for that: it is given room, but not without end, for a function may fall for ever along
-    /// one coordinate and hold the others.
+    /// On an endless slope, σ grows and all deviations grow with it. While its scale is learned, a single coordinate may
+    /// grow while the others do not, which is the purpose of D. So it gets more room, but not without limit, because a
+    /// function may fall forever along one coordinate and hold the others.
     fn outgrown(&self, limit: f64) -> Option<Stop> {
-        let growths =
-            || self.deviations().zip(&self.state.monitor.initial_deviations).map(|(now, initial)| now / initial);
-        let smallest = growths().fold(f64::INFINITY, f64::min);
+        let smallest = self.growths().fold(f64::INFINITY, f64::min);
         if smallest > limit {
             return Some(Stop::TolXUp { index: None, factor: smallest, limit });
         }
         let limit = limit * limit;
-        let (index, factor) = growths().enumerate().find(|(_, factor)| *factor > limit)?;
+        let (index, factor) = self.growths().enumerate().find(|(_, factor)| *factor > limit)?;
         Some(Stop::TolXUp { index: Some(self.state.space.shown_index(index)), factor, limit })
     }
 
     pub(crate) fn stagnated(&self) -> Option<Stop> {
-        let Monitor { range: generation, best, median, flat, .. } = &self.state.monitor;
+        let Monitor { range: generation, best, flat, .. } = &self.state.monitor;
         let (generation, length) = (*generation, self.state.monitor.history_length(&self.params));
         let newest = || best.iter().rev().take(length);
         let history = range(newest());
@@ -152,6 +189,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
         {
             return Some(Stop::FlatFitness { flat: flat_ones, generations: flat.len() });
         }
+        self.without_improvement().or_else(|| self.creeping()).or_else(|| self.abandoned())
+    }
+
+    /// Checks whether neither best nor median values have improved over the window.
+    fn without_improvement(&self) -> Option<Stop> {
+        let Monitor { best, median, .. } = &self.state.monitor;
         let window = self.state.monitor.window(self.iterations(), &self.params);
         if !self.state.criteria.stagnation || best.len() < window {
             return None;
@@ -164,7 +207,43 @@ impl<S: Strategy, R> Optimizer<S, R> {
         (best.1 >= best.0 && median.1 >= median.0).then_some(Stop::Stagnation { window, best, median })
     }
 
-    /// Whether values are the same but for digits that do not count.
+    /// The best value and the reference value, if there is one and the best is above it.
+    fn above_reference(&self) -> Option<(f64, f64)> {
+        let best = self.state.best.as_ref()?.value;
+        Some((best, self.state.monitor.reference?)).filter(|(best, reference)| best > reference)
+    }
+
+    /// Checks whether σ has grown while the deviations have not, in a run that is above its reference value.
+    ///
+    /// What bounds take from every D_k does not count, nor what σ hands over to D, because D has not learned that.
+    fn creeping(&self) -> Option<Stop> {
+        let (limit, (best, reference)) = self.state.criteria.creeping.zip(self.above_reference())?;
+        let left_by_bounds = self.state.monitor.left_by_bounds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let growth = (self.state.step_size.log2_growth() + left_by_bounds).exp2();
+        let largest = self.growths().fold(0.0, f64::max);
+        let creeps = growth > limit && largest < 1.0;
+        creeps.then_some(Stop::Creeping { growth, limit, largest, best, reference })
+    }
+
+    /// Checks whether the run will not reach its reference value, judged by its recent gains and by the spread of a
+    /// generation.
+    fn abandoned(&self) -> Option<Stop> {
+        let (ratio, (_, reference)) = self.state.criteria.abandon.zip(self.above_reference())?;
+        let Monitor { best, median, .. } = &self.state.monitor;
+        let length = self.state.monitor.history_length(&self.params);
+        if best.len() < length {
+            return None;
+        }
+        let newest = || best.iter().rev().take(length);
+        let least = newest().copied().fold(f64::INFINITY, f64::min);
+        let (history, spread) = (range(newest()), median.back()? - best.back()?);
+        let most = ratio * (least - reference);
+        // False if the window contains NaN: then its range is NaN, too.
+        let is_small = history < most && spread < most;
+        is_small.then_some(Stop::Abandoned { least, reference, history, spread, ratio })
+    }
+
+    /// Checks whether values are equal except for digits that do not matter.
     fn indistinguishable(&self, tolerance: f64) -> Option<Stop> {
         let Monitor { range: generation, best, .. } = &self.state.monitor;
         let (generation, length) = (*generation, self.state.monitor.short_history_length(&self.params));
@@ -173,20 +252,19 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         let newest = || best.iter().rev().take(length);
         let history = range(newest());
-        // The smallest one: where values fall to zero, or pass through it, no range is small against them.
+        // The smallest magnitude: if values fall to zero, or pass through it, no range is small compared with them.
         let magnitude = newest().fold(f64::INFINITY, |smallest, value| smallest.min(value.abs()));
         let most = tolerance * magnitude;
         let is_small = generation < most && history < most && self.has_shrunk();
         is_small.then_some(Stop::TolFunRel { generation, history, magnitude, tolerance })
     }
 
-    /// Whether the deviations are a thousandth of the initial ones, by their geometric mean.
+    /// Checks whether the geometric mean of the deviations has shrunk to a thousandth of the initial one.
     ///
-    /// Steps that are tiny from the start change values by little, too: they should grow. And whatever constant is added to
-    /// f, the minimum is found to a thousandth of the initial steps.
+    /// Steps that are tiny from the start also change values only a little, but they should grow. And whatever constant is
+    /// added to f, the minimum is found to a thousandth of the initial steps.
     fn has_shrunk(&self) -> bool {
-        let growths = self.deviations().zip(&self.state.monitor.initial_deviations);
-        let (sum, n) = growths.fold((0.0, 0.0), |(sum, n), (now, initial)| (sum + (now / initial).ln(), n + 1.0));
+        let (sum, n) = self.growths().fold((0.0, 0.0), |(sum, n), growth| (sum + growth.ln(), n + 1.0));
         sum < n * SHRUNK.ln()
     }
 
@@ -202,7 +280,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 }
 
-/// The largest minus the smallest; NaN or infinite if a number is.
+/// Returns the largest value minus the smallest; NaN or infinite if a value is.
 fn range<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
     let (mut smallest, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
     for &value in values {
@@ -214,7 +292,7 @@ fn range<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
     largest - smallest
 }
 
-/// The median of at most [`COMPARED`] numbers; NaNs count as the largest.
+/// Returns the median of at most [`COMPARED`] numbers; NaN counts as the largest.
 fn median_of<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
     let mut sorted = [f64::NAN; COMPARED];
     let mut count = 0;

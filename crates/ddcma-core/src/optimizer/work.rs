@@ -1,4 +1,4 @@
-//! What a generation is worked out in. Nothing in here is part of a run: it follows from the state, or is overwritten.
+//! The workspace of a generation. None of it is part of a run's state: it can be recomputed, or is overwritten.
 
 use crate::ranking::Ranking;
 use crate::{Columns, Params};
@@ -10,7 +10,7 @@ pub(crate) struct Work {
     /// The values by which candidates are ranked: +∞ where one is missing.
     pub(super) ranked: Vec<f64>,
     pub(super) ranking: Ranking,
-    /// The values that are in, the best first.
+    /// The values told, the best first.
     pub(super) sorted: Vec<f64>,
     pub(super) w_mean: Vec<f64>,
     pub(super) w: Vec<f64>,
@@ -19,7 +19,7 @@ pub(crate) struct Work {
     pub(super) z_mean: Vec<f64>,
     pub(super) step: Vec<f64>,
     pub(super) next_mean: Vec<f64>,
-    /// 0, 1, 2, …: what `ranks` are made of.
+    /// 0, 1, 2, …: the numbers that `ranks` are made of.
     pub(super) rank_numbers: Vec<f64>,
     pub(super) ranks: Vec<f64>,
     pub(super) sorted_last: Vec<f64>,
@@ -27,18 +27,20 @@ pub(crate) struct Work {
     /// D⁻¹·Σ w_i·D·y_i of the last generation, and the same whitened.
     pub(super) unscaled_step: Vec<f64>,
     pub(super) direction: Vec<f64>,
-    /// A D to be set.
+    /// The next D.
     pub(super) next_d: Vec<f64>,
+    /// What it is of the present one, coordinate by coordinate.
+    pub(super) shortened: Vec<f64>,
     /// A point from elsewhere, in the coordinates of the search.
     pub(super) searched: Vec<f64>,
     /// A principal axis, for the stop criteria.
     pub(super) axis: Vec<f64>,
-    /// The parameters of the last generation from which candidates were left out.
+    /// The parameters of the last generation that left candidates out.
     pub(super) fewer: Option<Params>,
 }
 
 impl Work {
-    /// For a search in n dimensions that shows points of as many or more.
+    /// Creates workspace for a search in n dimensions that shows points of `shown` coordinates.
     pub(super) fn new(n: usize, shown: usize, lambda: usize) -> Self {
         Self {
             y: Columns::zeros(n, lambda),
@@ -60,6 +62,7 @@ impl Work {
             unscaled_step: vec![0.0; n],
             direction: vec![0.0; n],
             next_d: vec![0.0; n],
+            shortened: vec![0.0; n],
             searched: vec![0.0; n],
             axis: vec![0.0; n],
             fewer: None,

@@ -1,4 +1,4 @@
-//! The rules of this crate, one of them chosen by the settings.
+//! The built-in step-size rules, one of which the settings choose.
 
 use super::{Csa, Selection, StepSizeChange, StepSizeRule, Tpa};
 use crate::settings::StepSize;
@@ -6,7 +6,7 @@ use crate::stored::stored;
 use crate::{Params, StartError};
 
 stored! {
-    /// The rule that [`Settings::step_size`](crate::Settings::step_size) chooses: that of the strategies of this crate.
+    /// The rule that [`Settings::step_size`](crate::Settings::step_size) chooses; the built-in strategies use it.
     #[derive(Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub enum BuiltInRule {

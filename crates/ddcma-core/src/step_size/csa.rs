@@ -5,7 +5,7 @@ use crate::stored::stored;
 use crate::{Params, StartError};
 
 stored! {
-    /// Cumulative step-size adaptation (CSA): the paper's rule, and the default. All that it remembers is p_σ.
+    /// Cumulative step-size adaptation (CSA), the paper's rule and the default. Its only state is p_σ.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Csa {}
 }

@@ -1,26 +1,27 @@
-//! Two-point adaptation: σ grows if a point further along the last step is better than one the same way back.
+//! Two-point adaptation: σ grows if a point further along the last step is better than a point equally far back.
 
 use super::{Selection, StepSizeChange, StepSizeRule};
 use crate::stored::stored;
 use crate::{Params, StartError};
 
-/// How much of a generation goes into s.
+/// The weight of the current generation in s.
 const SMOOTHING: f64 = 0.3;
 
 stored! {
     /// Two-point step-size adaptation (TPA), in the version of pycma.
     ///
-    /// From the second generation on, the first two candidates are m ± δ, where δ points along the last step of the mean and is
-    /// as long as a candidate's step (no evaluations and no random numbers more). With r₊ and r₋ the numbers of candidates that
-    /// are better than either,
+    /// From the second generation on, the first two candidates are m ± δ. δ points along the last step of the mean and is as
+    /// long as a candidate's step; this takes no extra evaluations or random numbers. With r₊ and r₋ the numbers of
+    /// candidates that are better than these two,
     ///
     /// > z = (r₋ − r₊)/(λ − 1),  s ← 0.7 s + 0.3 sign(z)·|z|^½,  σ ← σ·exp(s/d),  d = 0.7 + 2 ln n.
     ///
-    /// h_σ is the paper's, by p_σ. In a generation without the pair, see [`Selection::pair`], σ and s stay.
+    /// h_σ is the paper's, by p_σ. In a generation without the pair (see [`Selection::pair`]), σ and s are unchanged.
     ///
-    /// Where public codes disagree: older versions of pycma have d = 0.7 + ln n, or √n. VkD-CMA (Akimoto & Hansen, 2016) has the
-    /// exponent 1 in place of ½, d = 4 − 3/n or √n, and h_σ true for s below ½; its exponent and d can be
-    /// [chosen](crate::Settings::tpa_exponent). Hansen's first version (2008) evaluates two points more in each generation.
+    /// Published codes disagree: older versions of pycma have d = 0.7 + ln n, or √n. VkD-CMA (Akimoto & Hansen, 2016) has
+    /// the exponent 1 instead of ½, d = 4 − 3/n or √n, and h_σ is true for s below ½; you can
+    /// [set](crate::Settings::tpa_exponent) its exponent and d. Hansen's first version (2008) evaluates two extra points in
+    /// each generation.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Tpa {
         s: f64,
@@ -28,7 +29,7 @@ stored! {
 }
 
 impl Tpa {
-    /// The smoothed signal s, in [−1, 1].
+    /// Returns the smoothed signal s, in [−1, 1].
     pub fn s(&self) -> f64 {
         self.s
     }

@@ -1,4 +1,4 @@
-//! A strategy with another step-size rule than its own. Knows neither.
+//! A strategy combined with another step-size rule.
 
 use std::marker::PhantomData;
 
@@ -16,7 +16,7 @@ stored! {
 }
 
 impl<S, T> WithStepSize<S, T> {
-    /// The strategy itself.
+    /// Returns the inner strategy.
     pub fn strategy(&self) -> &S {
         &self.strategy
     }

@@ -1,23 +1,23 @@
-//! How long a run has been going on, in this process and in those before it. Read only where there is a time budget.
+//! The time that a run has taken, in this process and in earlier ones. The clock is read only if there is a time budget.
 
 use std::time::{Duration, Instant};
 
-/// Measures time while it runs. A checkpoint keeps what has passed.
+/// A stopwatch. A checkpoint stores the elapsed time.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// What passed before it was started.
+    /// The time that had passed before it was started.
     before: Duration,
     started: Option<Instant>,
 }
 
 impl Clock {
-    /// Returns the time that has passed while it ran.
+    /// Returns the elapsed time.
     pub fn elapsed(&self) -> Duration {
         self.before.saturating_add(self.started.map_or(Duration::ZERO, |started| started.elapsed()))
     }
 
-    /// Runs on from what has passed, or stands still there.
+    /// Continues from the elapsed time, or stops there.
     pub fn run(&mut self, running: bool) {
         self.before = self.elapsed();
         self.started = running.then(Instant::now);

@@ -1,4 +1,4 @@
-//! What the criteria remember of past generations. Knows values and their order; decides nothing.
+//! What the stop criteria remember of past generations.
 
 use std::collections::VecDeque;
 
@@ -11,11 +11,13 @@ use crate::{Params, UpdateError};
 const LONGEST_WINDOW: usize = 20_000;
 
 stored! {
-    /// What the criteria remember of past generations.
+    /// What the stop criteria remember of past generations.
     #[derive(Clone, Debug)]
     pub(crate) struct Monitor {
         /// σ0·D0, with the deviations of C0.
         pub(crate) initial_deviations: Vec<f64>,
+        /// The binary logarithm of the share of each D_k that bounds have left.
+        pub(crate) left_by_bounds: Vec<f64>,
         /// The range of the values of the last generation.
         pub(crate) range: f64,
         /// Best and median values of the last generations, the newest last.
@@ -24,9 +26,11 @@ stored! {
         /// Whether the last generations were flat.
         pub(crate) flat: VecDeque<bool>,
         pub(crate) not_finite: u64,
-        /// The longest coordinate of a step along a principal axis that was lost.
+        /// The largest coordinate of a step along a principal axis that had no effect.
         pub(crate) no_effect_axis: Option<f64>,
         pub(crate) failure: Option<UpdateError>,
+        /// The value that a run must be able to reach.
+        pub(crate) reference: Option<f64>,
         pub(crate) clock: Clock,
     }
 }
@@ -34,6 +38,7 @@ stored! {
 impl Monitor {
     pub(crate) fn new(initial_deviations: Vec<f64>, criteria: &StopCriteria, params: &Params) -> Self {
         let mut monitor = Self {
+            left_by_bounds: vec![0.0; initial_deviations.len()],
             initial_deviations,
             range: f64::NAN,
             best: VecDeque::new(),
@@ -42,13 +47,14 @@ impl Monitor {
             not_finite: 0,
             no_effect_axis: None,
             failure: None,
+            reference: None,
             clock: Clock::default(),
         };
         monitor.prepare(criteria, params);
         monitor
     }
 
-    /// Makes room for all that will be remembered, and lets the clock run if somebody wants to know the time.
+    /// Allocates room for all that will be remembered, and starts the clock if there is a time budget.
     pub(crate) fn prepare(&mut self, criteria: &StopCriteria, params: &Params) {
         let longest = if criteria.stagnation { LONGEST_WINDOW } else { 0 }.max(self.history_length(params));
         let missing = |length: usize, needed: usize| (needed + 1).saturating_sub(length);
@@ -58,7 +64,7 @@ impl Monitor {
         self.clock.run(criteria.max_time.is_some());
     }
 
-    /// Makes a stored one ready for use, if it belongs to such a run.
+    /// Makes a stored monitor ready for use, if it belongs to such a run.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn resume(
         &mut self,
@@ -69,10 +75,13 @@ impl Monitor {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
         let positive = self.initial_deviations.iter().all(|number| *number > 0.0 && number.is_finite());
         check(self.initial_deviations.len() == params.n && positive, "the initial deviations")?;
+        let shortened = self.left_by_bounds.iter().all(|number| *number <= 0.0 && number.is_finite());
+        check(self.left_by_bounds.len() == params.n && shortened, "what bounds have left of D")?;
         check(self.not_finite <= iterations, "the counts")?;
         let remembered = self.best.len();
         check(remembered == self.median.len() && remembered as u64 <= iterations, "the history")?;
         check(self.flat.len() <= self.flat_window(params), "the history of flat generations")?;
+        check(!self.reference.is_some_and(f64::is_nan), "the reference value")?;
         self.prepare(criteria, params);
         Ok(())
     }
@@ -82,23 +91,30 @@ impl Monitor {
         10 + (30 * params.n).div_ceil(params.lambda)
     }
 
-    /// Half as many, and at least ten: on easy functions the rest of the history would be a third of the run.
+    /// Half as many, at least ten: on easy functions the rest of the history would be a third of the run.
     pub(crate) fn short_history_length(&self, params: &Params) -> usize {
         self.history_length(params).div_ceil(2).max(10)
     }
 
-    /// n generations, and at least ten: one plateau should not end a search of few variables.
+    /// n generations, at least ten: a single plateau should not end a search of few variables.
     pub(crate) fn flat_window(&self, params: &Params) -> usize {
         params.n.max(10)
     }
 
-    /// ⌈0.2 t + 120 + 30 n/λ⌉ generations, and not more than are remembered.
+    /// ⌈0.2 t + 120 + 30 n/λ⌉ generations, at most as many as are remembered.
     pub(crate) fn window(&self, iterations: u64, params: &Params) -> usize {
         let window = 0.2 * iterations as f64 + 120.0 + 30.0 * params.n as f64 / params.lambda as f64;
         (window.ceil() as usize).min(LONGEST_WINDOW)
     }
 
-    /// Takes in the values of a generation that were told, the best first; there is at least one.
+    /// Records that bounds have shortened each D_k to this share of it.
+    pub(crate) fn note_shortened(&mut self, shares: &[f64]) {
+        for (left, share) in self.left_by_bounds.iter_mut().zip(shares).filter(|(_, share)| **share < 1.0) {
+            *left += share.log2().max(-1e3); // of what is nothing any more, that is enough
+        }
+    }
+
+    /// Records the values of a generation that were told, the best first; there is at least one.
     pub(crate) fn record(&mut self, sorted: &[f64], iterations: u64, stagnation: bool, params: &Params) {
         let told = sorted.len();
         let (best, worst) = (sorted[0], sorted[told - 1]);
@@ -112,16 +128,16 @@ impl Monitor {
             }
         }
 
-        // Counted from 1, and never the best alone, which is as good as itself.
+        // Counted from 1, and never the best value alone, which always equals itself.
         let quarter = ((0.1 + told as f64 / 4.0).ceil() as usize).max(2).min(told);
-        // Values that are all missing are another matter: see `not_finite`.
+        // Generations without any finite value are handled elsewhere: see `not_finite`.
         let is_flat = told > 1 && best == sorted[quarter - 1] && best < f64::INFINITY;
         self.flat.push_back(is_flat);
         if self.flat.len() > self.flat_window(params) {
             self.flat.pop_front();
         }
 
-        let finite = sorted.iter().filter(|value| **value < f64::INFINITY).count(); // not NaN either
+        let finite = sorted.iter().filter(|value| **value < f64::INFINITY).count(); // excludes NaN, too
         self.not_finite = if finite < params.mu() { self.not_finite + 1 } else { 0 };
     }
 }

@@ -1,13 +1,13 @@
-//! Why a run is over, with its evidence. Does not know how that was found out.
+//! The reasons why a run ended, with the numbers that explain them.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::UpdateError;
 
-/// Why a run is over, with the evidence.
+/// The reason why a run ended, with the numbers that explain it.
 ///
-/// If several reasons apply, the one that stands first here is given: target, budgets, numerical reasons, stagnation.
+/// If several reasons apply, the first one in this order is given: target, budgets, numerical reasons, stagnation.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -19,28 +19,28 @@ pub enum Stop {
         /// The target.
         target: f64,
     },
-    /// The evaluations are used up.
+    /// The budget of evaluations is used up.
     Evaluations {
-        /// How many were made.
+        /// The number of evaluations.
         evaluations: u64,
-        /// How many were to be made.
+        /// The budget.
         budget: u64,
     },
-    /// The iterations are used up.
+    /// The budget of iterations is used up.
     Iterations {
-        /// How many were made.
+        /// The number of iterations.
         iterations: u64,
-        /// How many were to be made.
+        /// The budget.
         budget: u64,
     },
-    /// The time is used up.
+    /// The time budget is used up.
     Time {
-        /// How long it took.
+        /// The elapsed time.
         elapsed: Duration,
-        /// How long it may take.
+        /// The budget.
         budget: Duration,
     },
-    /// A criterion of the user's own.
+    /// A custom criterion stopped the run.
     User {
         /// Its reason.
         reason: String,
@@ -49,23 +49,23 @@ pub enum Stop {
     Numerical(UpdateError),
     /// Too many generations in a row with fewer than μ values below +∞.
     NotFinite {
-        /// How many.
+        /// The number of such generations.
         generations: u64,
-        /// How many may be.
+        /// The largest number allowed.
         limit: u64,
     },
-    /// C has become too long and thin for floating point.
+    /// C has become too ill-conditioned for floating point.
     Condition {
         /// Its condition number.
         condition: f64,
-        /// The largest that may be.
+        /// The largest condition number allowed.
         limit: f64,
     },
     /// A tenth of a standard deviation along a principal axis of C, decoded by D, does not change the mean.
     NoEffectAxis {
         /// The iteration, which chooses the axis.
         iteration: u64,
-        /// The largest coordinate of that tenth, in magnitude: too small for any coordinate of the mean.
+        /// The largest magnitude of a coordinate of that step: too small for any coordinate of the mean.
         step: f64,
     },
     /// A fifth of the standard deviation of a coordinate does not change the mean.
@@ -77,34 +77,34 @@ pub enum Stop {
         /// Its mean; with bounds, before it is mapped into the box.
         mean: f64,
     },
-    /// The deviations have grown very much: the start was too narrow, or there is no minimum.
+    /// The deviations have grown very much: the initial step size was too small, or there is no minimum.
     TolXUp {
-        /// The coordinate, or none if all of them have grown together.
+        /// The coordinate, or `None` if all coordinates have grown together.
         index: Option<usize>,
-        /// How much it has grown; of all coordinates, the one that has grown least.
+        /// The factor by which it has grown; for all coordinates together, the smallest factor.
         factor: f64,
-        /// How much it may grow; a single coordinate may grow by more than all together.
+        /// The largest factor allowed; a single coordinate may grow by more than all together.
         limit: f64,
     },
-    /// Function values do not differ any more.
+    /// Function values no longer differ.
     TolFun {
         /// The range of the values of the generation.
         generation: f64,
         /// The range of the best values of the last generations.
         history: f64,
-        /// The range that counts as none.
+        /// The range below which a run stops.
         tolerance: f64,
     },
-    /// The best values of the last generations do not differ any more.
+    /// The best values of the last generations no longer differ.
     TolFunHist {
         /// Their range.
         range: f64,
-        /// How many generations.
+        /// The number of generations.
         generations: usize,
-        /// The range that counts as none.
+        /// The range below which a run stops.
         tolerance: f64,
     },
-    /// Function values do not differ any more, compared with their magnitude.
+    /// Function values no longer differ, compared with their magnitude.
     TolFunRel {
         /// The range of the values of the generation.
         generation: f64,
@@ -112,36 +112,71 @@ pub enum Stop {
         history: f64,
         /// The smallest magnitude of these best values.
         magnitude: f64,
-        /// The range, relative to this magnitude, that counts as none.
+        /// The range, relative to this magnitude, below which a run stops.
         tolerance: f64,
     },
     /// The distribution has become very small.
     TolX {
         /// The largest deviation or path of a coordinate, relative to its initial deviation.
         largest: f64,
-        /// What counts as none.
+        /// The tolerance.
         tolerance: f64,
     },
     /// A quarter of the candidates have the best value, again and again.
     FlatFitness {
-        /// In how many generations.
+        /// The number of flat generations.
         flat: usize,
-        /// Of how many.
+        /// The number of generations in the window.
         generations: usize,
     },
     /// Neither best nor median values have improved over the window.
     Stagnation {
-        /// Its length in generations.
+        /// The length of the window, in generations.
         window: usize,
-        /// The median of the best values, of its oldest and its newest generations.
+        /// The median of the best values in the oldest and in the newest generations of the window.
         best: (f64, f64),
-        /// The median of the median values, of its oldest and its newest generations.
+        /// The median of the median values in the oldest and in the newest generations of the window.
         median: (f64, f64),
+    },
+    /// The best value is above the reference value, and the run creeps: the step size has grown, but the deviations have not,
+    /// because D and C shrink as fast.
+    Creeping {
+        /// The factor by which σ has grown, including what it handed over to D and excluding what bounds have taken; +∞ if
+        /// it overflows.
+        growth: f64,
+        /// The largest factor allowed.
+        limit: f64,
+        /// The largest deviation of a coordinate, relative to its initial value: below 1.
+        largest: f64,
+        /// The best value.
+        best: f64,
+        /// The reference value.
+        reference: f64,
+    },
+    /// The best value is above the reference value, and the run gains too little to reach it.
+    Abandoned {
+        /// The least of the best values of the last generations.
+        least: f64,
+        /// The reference value.
+        reference: f64,
+        /// The range of the best values of the last generations.
+        history: f64,
+        /// The distance between the median and the best value of the last generation.
+        spread: f64,
+        /// Both must be below this share of the distance between `least` and `reference`.
+        ratio: f64,
+    },
+    /// A probe along the axes, which a search of `ddcma-restarts` may make, has done what was planned.
+    Probed {
+        /// The coordinates that were probed.
+        coordinates: usize,
+        /// How many of them have a better value somewhere on their line.
+        improved: usize,
     },
 }
 
 impl Stop {
-    /// The name of the criterion, for tables and files.
+    /// Returns the name of the criterion, for tables and files.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Target { .. } => "target",
@@ -161,6 +196,9 @@ impl Stop {
             Self::TolX { .. } => "tol_x",
             Self::FlatFitness { .. } => "flat_fitness",
             Self::Stagnation { .. } => "stagnation",
+            Self::Creeping { .. } => "creeping",
+            Self::Abandoned { .. } => "abandoned",
+            Self::Probed { .. } => "probed",
         }
     }
 }
@@ -226,6 +264,19 @@ impl fmt::Display for Stop {
                 "over {window} generations the best values went from {:e} to {:e} and the medians from {:e} to {:e}",
                 best.0, best.1, median.0, median.1
             ),
+            Self::Creeping { growth, limit, largest, best, reference } => write!(
+                f,
+                "the step size has grown by {growth:e} (limit {limit:e}), no deviation exceeds {largest:e} of its initial value, and the \
+                 best value {best:e} is above the reference {reference:e}"
+            ),
+            Self::Abandoned { least, reference, history, spread, ratio } => write!(
+                f,
+                "the range {history:e} of the last best values and the distance {spread:e} from the best to the median are below \
+                 {ratio:e} of the way from {least:e} to the reference {reference:e}"
+            ),
+            Self::Probed { coordinates, improved } => {
+                write!(f, "{improved} of {coordinates} coordinates have better values")
+            }
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The strategies of this crate as one type, for runs that differ in their strategy and must not differ in their type. Does not know
-//! how any of them works.
+//! The strategies of this crate as one type, for programs that choose the strategy at run time.
 
 use super::{DiagonalDecoding, Generation, Plain, Separable, Shape, StartShape, Strategy};
 use crate::step_size::BuiltInRule;
@@ -7,10 +6,10 @@ use crate::stored::stored;
 use crate::{Columns, Params, StartError, UpdateError};
 
 stored! {
-    /// The strategy that its option, a [`Variant`], chooses: for restart policies that plan another strategy for each run, and for
-    /// programs that learn its name at run time.
+    /// One of the built-in strategies, chosen by its option, a [`Variant`].
     ///
-    /// A run is the same, to the bit, as one of the strategy itself.
+    /// Use it with restart policies that plan a strategy for each run, and in programs that learn its name at run time. A
+    /// run is the same, to the bit, as one of the strategy itself.
     ///
     /// ```
     /// use ddcma_core::{BuiltInStrategy, Optimizer, Variant};
@@ -31,7 +30,7 @@ stored! {
         DiagonalDecoding(DiagonalDecoding),
     }
 
-    /// Which strategy a [`BuiltInStrategy`] is.
+    /// The strategy of a [`BuiltInStrategy`].
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Variant {
@@ -46,7 +45,7 @@ stored! {
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Separable, Self::DiagonalDecoding];
 
     /// Returns the name of the strategy.
@@ -59,14 +58,14 @@ impl Variant {
     }
 }
 
-/// So that a plan names a strategy by its variant.
+/// Lets a plan name a strategy by its variant.
 impl From<Variant> for String {
     fn from(variant: Variant) -> Self {
         variant.name().to_string()
     }
 }
 
-/// The same expression for whichever strategy it is.
+/// Evaluates the same expression for any of the strategies.
 macro_rules! each {
     ($strategy:expr, $it:ident => $call:expr) => {
         match $strategy {

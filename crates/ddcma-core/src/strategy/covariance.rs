@@ -1,5 +1,5 @@
-//! The matrix C with its path, and when it is brought up to date. Knows D only as a slice to divide by; how the root of C
-//! is kept is in `literal.rs` and `low_rank.rs`, behind the trait in `root.rs`.
+//! The matrix C with its path, and when it is updated. The root of C is maintained in `literal.rs` and `low_rank.rs`, behind
+//! the trait in `root.rs`.
 
 use ddcma_linalg::unscale_columns;
 
@@ -9,13 +9,13 @@ use crate::stored::{Scratch, stored};
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 stored! {
-    /// C, brought up to date every t_eig iterations, and what has been learnt since.
+    /// C, updated every t_eig iterations, and what has been learned since the last update.
     #[derive(Clone, Debug)]
     pub(crate) struct Covariance {
         root: RootOfC,
         iterations_in_k: usize,
         path: EvolutionPath,
-        /// A⁻¹·D⁻¹·p_c, followed beside p_c where D does not change; empty, where it is worked out from p_c.
+        /// A⁻¹·D⁻¹·p_c, updated along with p_c if D does not change; empty if it is computed from p_c.
         whitened_path: Vec<f64>,
         alpha: f64,
         /// The diagonal of C.
@@ -32,10 +32,10 @@ struct Work {
     previous_path: EvolutionPath,
     previous_whitened: Vec<f64>,
     unscaled_path: Vec<f64>,
-    /// A⁻¹·D⁻¹·p_c, and the same of the path of D, if they are worked out together.
+    /// A⁻¹·D⁻¹·p_c, and the same for the path of D if both are computed together.
     unscaled: Vec<f64>,
     whitened: Vec<f64>,
-    /// Made when there are candidates.
+    /// Allocated when there are candidates.
     weights: Vec<f64>,
 }
 
@@ -55,12 +55,12 @@ impl Work {
 }
 
 impl Covariance {
-    /// C as given, or the identity, behind a D that will change.
+    /// Starts with the given C, or the identity, and a D that will change.
     pub(crate) fn start(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
         Ok(Self::with_root(RootOfC::new(params, c)?, c, params.n))
     }
 
-    /// The same behind a D that stays: then the whitened path can be followed, and A⁻¹ is not needed.
+    /// Starts with a D that stays fixed: then the whitened path can be updated directly, and A⁻¹ is not needed.
     pub(crate) fn start_with_fixed_d(params: &Params, c: Option<&Columns>) -> Result<Self, StartError> {
         let mut covariance = Self::start(params, c)?;
         if covariance.root.get().carries() {
@@ -78,7 +78,7 @@ impl Covariance {
         covariance
     }
 
-    /// Makes a stored C ready for use, if it belongs to these parameters, and to such a D.
+    /// Makes a stored C ready for use, if it belongs to these parameters and to such a D.
     pub(crate) fn resume(&mut self, params: &Params, has_fixed_d: bool) -> Result<(), &'static str> {
         let n = params.n;
         self.path.check(n, "the path of C")?;
@@ -90,7 +90,7 @@ impl Covariance {
         if self.whitened_path.len() != length || self.whitened_path.iter().any(|number| !number.is_finite()) {
             return Err("the whitened path of C");
         }
-        // They are followed beside the root, and differ from it by rounding.
+        // The stored variances are updated alongside the root, and differ from it by rounding.
         let of_root = self.root.get().variances();
         let mut ratios = self.variances.iter().zip(of_root).map(|(c, of_root)| c / of_root);
         if self.variances.len() != n || !ratios.all(|ratio| (1e-3..=1e3).contains(&ratio)) {
@@ -130,7 +130,7 @@ impl Covariance {
         Ok(())
     }
 
-    /// Takes the last update of the path back.
+    /// Undoes the last update of the path.
     pub(crate) fn restore_path(&mut self) {
         self.path.copy_from(&self.work.previous_path);
         if !self.whitened_path.is_empty() {
@@ -138,7 +138,7 @@ impl Covariance {
         }
     }
 
-    /// A⁻¹·D⁻¹·p_c, and the same of another path, which is in `other` as D⁻¹·p: both at once, since A⁻¹ is large.
+    /// Computes A⁻¹·D⁻¹·p_c, and the same for another path, given in `other` as D⁻¹·p: both at once, because A⁻¹ is large.
     pub(crate) fn whiten_paths(&mut self, d: &[f64], other: &mut [f64]) {
         let n = d.len();
         let Work { unscaled_path, unscaled, whitened, .. } = &mut *self.work;
@@ -177,7 +177,7 @@ impl Covariance {
         for (i, weight) in weights.iter_mut().enumerate() {
             *weight = c_mu * generation.rescaled_weight(i, generation.w[i]); // c_μ·ŵ_i
         }
-        let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, and leave their sum
+        let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, which keeps their sum
         let shrinkage = c_1 * path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
         let addition = Addition {
             z: generation.z,
@@ -199,10 +199,10 @@ impl Covariance {
         self.iterations_in_k.is_multiple_of(params.t_eig)
     }
 
-    /// Algorithm 1, lines 13 to 15 for C: the next C = A·(I + α·K)·Aᵀ, divided, with its root. C itself stays until the proposal
-    /// is [applied](Proposed::apply).
+    /// Algorithm 1, lines 13 to 15 for C: computes the next C = A·(I + α·K)·Aᵀ, divided, with its root. C itself is
+    /// unchanged until the proposal is [applied](Proposed::apply).
     ///
-    /// After an error C stays, with its root, and K, which did not lead to a better one, is given up.
+    /// After an error, C and its root keep their previous state, and K is discarded.
     pub(crate) fn propose(&mut self, divide: Divide<'_>, params: &Params) -> Result<Proposed<'_>, UpdateError> {
         let next = &mut self.work.next;
         next.variances.copy_from_slice(&self.variances);
@@ -238,7 +238,7 @@ impl Covariance {
         &self.path
     }
 
-    /// The path follows a D that has been multiplied.
+    /// Rescales the path after D was multiplied.
     pub(crate) fn scale_path(&mut self, k: usize, factor: f64) {
         self.path.scale_coordinate(k, factor);
     }
@@ -251,7 +251,7 @@ impl Covariance {
         self.work.axes
     }
 
-    /// Axes are asked for more often than they change.
+    /// Axes are read more often than they change.
     fn note_axes(&mut self) {
         let (smallest, largest) = self.extremes();
         self.work.axes = Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 };
@@ -266,21 +266,21 @@ impl Covariance {
     }
 }
 
-/// A next C, to be applied; dropped, it is given up with the K that led to it.
+/// The next C. If it is dropped without being applied, it is discarded together with its K.
 #[must_use = "C stays as it is until it is applied"]
 pub(crate) struct Proposed<'a> {
     covariance: &'a mut Covariance,
-    /// None, once it is applied.
+    /// `None` once it is applied.
     proposal: Option<Proposal>,
 }
 
 impl Proposed<'_> {
-    /// What C will be divided by to become a correlation matrix.
+    /// Returns the deviations by which C will be divided to become a correlation matrix.
     pub(crate) fn deviations(&self) -> &[f64] {
         &self.covariance.work.next.deviations
     }
 
-    /// What C will be divided by, if it is divided by a scale: 1 as a rule.
+    /// Returns the scale by which C will be divided, if it is divided by a scale; usually 1.
     pub(crate) fn scale(&self) -> f64 {
         match self.covariance.work.next.divisor {
             Divisor::Scale(scale) => scale,
@@ -288,7 +288,7 @@ impl Proposed<'_> {
         }
     }
 
-    /// The next C becomes C, and K is empty. Cannot fail.
+    /// Makes the next C the current one and clears K. Cannot fail.
     pub(crate) fn apply(mut self) {
         let Some(proposal) = self.proposal.take() else { return };
         let Covariance { root, work, variances, alpha, iterations_in_k, whitened_path, .. } = &mut *self.covariance;

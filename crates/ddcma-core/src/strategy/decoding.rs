@@ -1,4 +1,4 @@
-//! The diagonal decoding matrix D, its path and its damping β. Knows C only through a whitening function.
+//! The diagonal decoding matrix D, its path and its damping β.
 
 use super::Generation;
 use crate::numeric::{add_scaled_squares, exponentiate};
@@ -7,7 +7,7 @@ use crate::stored::{Scratch, stored};
 use crate::{EvolutionPath, Params, UpdateError};
 
 stored! {
-    /// D with all that its update needs.
+    /// D, with everything that its update needs.
     #[derive(Clone, Debug)]
     pub(crate) struct Decoding {
         d: Vec<f64>,
@@ -52,7 +52,7 @@ impl Decoding {
         Ok(())
     }
 
-    /// Algorithm 1, line 8: the path of D, and D⁻¹·p_c,D, which is still to be whitened.
+    /// Algorithm 1, line 8: updates the path of D, and computes D⁻¹·p_c,D, which is still to be whitened.
     pub(crate) fn update_path(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         let Params { c_c_d, mu_w, .. } = *params;
         let Self { d, path, work, .. } = self;
@@ -65,20 +65,20 @@ impl Decoding {
         Ok(())
     }
 
-    /// Takes the last update of the path back.
+    /// Undoes the last update of the path.
     pub(crate) fn restore_path(&mut self) {
         self.path.copy_from(&self.work.previous_path);
     }
 
     /// Algorithm 1, line 10.
     ///
-    /// A D that would leave the range of floating point stays as it is, with its path, and is an error.
+    /// If D would overflow or underflow, D and its path keep their previous state and an error is returned.
     pub(crate) fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         let Params { c_1_d, c_mu_d, .. } = *params;
         let Self { d, path, beta, work } = self;
         let Work { delta, q, next, .. } = &mut **work;
 
-        let sum_of_weights: f64 = params.w_d.iter().sum(); // ties share weights, and leave their sum
+        let sum_of_weights: f64 = params.w_d.iter().sum(); // ties share weights, which keeps their sum
         let constant = -c_1_d * path.gamma() - c_mu_d * sum_of_weights; // eq. (deltad), the −γ and −1
         for (delta, q) in delta.iter_mut().zip(&*q) {
             *delta = c_1_d * q * q + constant; // eq. (deltad), rank one
@@ -103,7 +103,7 @@ impl Decoding {
         taken
     }
 
-    /// Makes the next D the present one, if it is a D.
+    /// Makes the next D the current one, if it is positive and finite.
     fn take_next(&mut self) -> Result<(), UpdateError> {
         let next = &mut self.work.next;
         if let Some(index) = next.iter().position(|d| !(*d > 0.0 && d.is_normal())) {
@@ -113,7 +113,8 @@ impl Decoding {
         Ok(())
     }
 
-    /// Sets D. The paths are measured in it: `multiplied` is told the coordinate and the factor, for paths that live elsewhere.
+    /// Sets D. Paths are measured in D: for paths stored elsewhere, `multiplied` is called with the coordinate and the
+    /// factor.
     pub(crate) fn set_d(&mut self, d: &[f64], mut multiplied: impl FnMut(usize, f64)) {
         for (k, (old, new)) in self.d.iter_mut().zip(d).enumerate() {
             let factor = new / *old;
@@ -136,15 +137,15 @@ impl Decoding {
     }
 }
 
-/// What depends on a C that is learnt too.
+/// The parts that depend on a C that is learned, too.
 #[cfg(feature = "dense")]
 impl Decoding {
-    /// D, and D⁻¹·p_c,D, which is to become A⁻¹·D⁻¹·p_c,D before [`update`](Self::update).
+    /// Returns D, and D⁻¹·p_c,D, which must become A⁻¹·D⁻¹·p_c,D before [`update`](Self::update).
     pub(crate) fn d_and_path(&mut self) -> (&[f64], &mut [f64]) {
         (&self.d, &mut self.work.q)
     }
 
-    /// Takes over the deviations that C was divided by.
+    /// Moves the deviations, by which C was divided, into D.
     pub(crate) fn absorb(&mut self, deviations: &[f64]) -> Result<(), UpdateError> {
         for ((next, d), deviation) in self.work.next.iter_mut().zip(&self.d).zip(deviations) {
             *next = d * deviation; // eq. (dc1)
@@ -152,14 +153,14 @@ impl Decoding {
         self.take_next()
     }
 
-    /// Follows the smallest and the largest eigenvalue of the correlation matrix, unless β is fixed.
+    /// Computes β from the extreme eigenvalues of the correlation matrix, unless β is fixed.
     pub(crate) fn set_damping(&mut self, (smallest, largest): (f64, f64), params: &Params) {
         let Params { beta_thresh, beta_exponent, beta_min, .. } = *params;
         self.beta = match params.damping {
             Damping::Adaptive => ((largest / smallest).sqrt() - beta_thresh + 1.0).max(1.0), // eq. (ddamp)
             Damping::ShortestAxis => {
                 let beta = beta_min * (smallest.powf(-beta_exponent) - beta_thresh + 1.0).max(1.0); // docs/damping.md
-                beta.min(f64::MAX) // a number, whatever the exponent
+                beta.min(f64::MAX) // finite, whatever the exponent
             }
             Damping::Fixed(beta) => beta,
         };

@@ -1,4 +1,4 @@
-//! dd-CMA-ES: C and D are learnt together, lines 8 to 10 and 12 to 17 of Algorithm 1. Knows neither m nor σ.
+//! dd-CMA-ES: C and D are learned together, lines 8 to 10 and 12 to 17 of Algorithm 1.
 
 use super::covariance::Covariance;
 use super::decoding::Decoding;
@@ -9,7 +9,8 @@ use crate::stored::stored;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 stored! {
-    /// Learns coordinate deviations as fast as separable CMA-ES, and correlations as well as plain CMA-ES.
+    /// The strategy of dd-CMA-ES: learns coordinate deviations as fast as separable CMA-ES, and correlations as well as
+    /// plain CMA-ES.
     ///
     /// The recommended default.
     #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ impl Strategy for DiagonalDecoding {
         let correlations = shape.c.map(correlations);
         let covariance = Covariance::start(params, correlations.as_ref())?;
         let mut decoding = Decoding::new(params, shape.deviations());
-        // Correlations that are known would be unlearned by a D that is not damped, until the first update of C.
+        // Until the first update of C, an undamped D would unlearn the correlations that are given.
         decoding.set_damping(covariance.extremes(), params); // line 16
         Ok(Self { covariance, decoding })
     }
@@ -52,7 +53,7 @@ impl Strategy for DiagonalDecoding {
         covariance.whiten_paths(d, path_d);
         covariance.accumulate(generation, params).inspect_err(|_| decoding.restore_path())?; // line 9
         decoding.update(generation, params)?; // line 10
-        // Line 12. What can fail in lines 13 to 17 fails before they change anything.
+        // Line 12. Whatever can fail in lines 13 to 17 fails before they change anything.
         if covariance.is_due(params) {
             let next = covariance.propose(Divide::ByDeviations, params)?; // lines 13 and 15, of a C divided as in line 14
             decoding.absorb(next.deviations())?; // line 14
@@ -103,19 +104,20 @@ fn correlations(c: &Columns) -> Columns {
 }
 
 impl DiagonalDecoding {
-    /// p_c and γ_c.
+    /// Returns the path of C: p_c and γ_c.
     pub fn path_c(&self) -> &EvolutionPath {
         self.covariance.path()
     }
 
-    /// p_c,D and γ_c,D.
+    /// Returns the path of D: p_c,D and γ_c,D.
     pub fn path_d(&self) -> &EvolutionPath {
         self.decoding.path()
     }
 
-    /// √C, the symmetric root of C, made on request; none, if C is too ill-conditioned to have one in double precision. With
-    /// [`Root::Literal`](crate::Root::Literal) sampling uses it; by default it uses another root, which differs from it by a
-    /// rotation.
+    /// Returns √C, the symmetric root of C, computed on demand; `None` if C is too ill-conditioned for double precision.
+    ///
+    /// With [`Root::Literal`](crate::Root::Literal), sampling uses this root. By default it uses another root, which differs
+    /// from it by a rotation.
     pub fn sqrt_c(&self) -> Option<Columns> {
         self.covariance.sqrt_c()
     }
@@ -128,11 +130,11 @@ mod tests {
     use crate::settings::Root;
     use crate::{Settings, Strategy};
 
-    /// D cannot take over the deviations of C where it would overflow: then neither changes.
+    /// If D would overflow when it takes over the deviations of C, neither changes.
     #[test]
     fn a_d_that_cannot_absorb_the_deviations_of_c_leaves_both() {
         for root in [Root::LowRank, Root::Literal] {
-            // Only C learns, from steps that are all long.
+            // Only C learns here, from steps that are all long.
             let settings = Settings::new().root(root).lambda(6).t_eig(1).c_1_d(0.0).c_mu_d(0.0);
             let params = settings.params(3).unwrap();
             let shape = StartShape { d: &[1.0, f64::MAX / 2.0, 1.0], c: None };

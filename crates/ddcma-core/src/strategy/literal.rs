@@ -1,6 +1,6 @@
-//! The paper's literal way to the root of C: the symmetric root, by an eigendecomposition of C and one of K.
+//! The paper's way to the root of C: the symmetric root, by an eigendecomposition of C and one of K.
 //!
-//! Knows no path and no D. It is the yardstick for the quicker way in `low_rank.rs`.
+//! It is the reference for the faster way in `low_rank.rs`.
 
 use ddcma_linalg::{
     Eigh, Mat, RootError, SymmetricRoot, add_diagonal, add_outer, add_weighted_gram, correlate, sandwich,
@@ -12,12 +12,12 @@ use crate::stored::{Scratch, stored};
 use crate::{Columns, Params, UpdateError};
 
 stored! {
-    /// C and the pending K; √C is in the workspace, since it follows from C to the bit.
+    /// C and the pending K; √C is in the workspace, because C determines it to the bit.
     #[derive(Clone, Debug)]
     pub(super) struct Literal {
         c: Columns,
         k: Columns,
-        /// Whether the root comes from a decomposition, and not from the beginning.
+        /// Whether the root comes from a decomposition, not from the start.
         decomposed: bool,
         work: Scratch<Work>,
     }
@@ -26,7 +26,7 @@ stored! {
 #[derive(Clone, Debug)]
 struct Work {
     root: SymmetricRoot,
-    /// C as it will be, and its root.
+    /// The next C, and its root.
     next: Columns,
     next_root: SymmetricRoot,
     eigh: Eigh,
@@ -155,7 +155,7 @@ impl Root for Literal {
     }
 
     fn resume(&mut self, n: usize) -> Result<(), &'static str> {
-        // Sizes first: nothing is allocated for a dimension that the data do not have.
+        // Sizes are checked first, so that nothing is allocated for a dimension that the data do not have.
         if !is_square(&self.c, n) || !is_square(&self.k, n) {
             return Err("the matrices of C");
         }

@@ -1,7 +1,7 @@
-//! The quick way to a root of C: A with A·Aᵀ = C follows C by low-rank updates, without eigendecompositions.
+//! The fast way to a root of C: A with A·Aᵀ = C is maintained by low-rank updates, without eigendecompositions.
 //!
-//! Gives the same C as `literal.rs`, to rounding; A differs from √C by a rotation that turns slowly, and is turned back now
-//! and then. Knows no path and no D.
+//! It gives the same C as `literal.rs`, up to rounding. A differs from √C by a rotation that changes slowly, and that is
+//! undone from time to time.
 
 use ddcma_linalg::{Eigh, RootError, SymmetricRoot, Term, UpdatedRoot, add_diagonal, add_outer, add_weighted_gram};
 
@@ -11,13 +11,13 @@ use crate::settings::Definiteness;
 use crate::stored::{Scratch, stored};
 use crate::{Columns, Params, UpdateError};
 
-/// Beyond this dimension A is left to turn: an eigendecomposition would take longer than it is worth.
+/// Beyond this dimension A is never made symmetric: an eigendecomposition would take longer than it is worth.
 const LARGEST_SYMMETRIZED: usize = 512;
 
-/// From here on, variances are worked out from A and no longer followed beside it.
+/// If the error may be larger than this, variances are computed from A instead of being updated alongside it.
 const LARGEST_VARIANCE_ERROR: f64 = 1e-10;
 
-/// Updates by whole matrices, after which the inverse is brought back to A: they are the larger ones.
+/// The number of updates by whole matrices, which are the larger ones, after which the inverse is corrected.
 const POLISHED_EVERY: u64 = 4;
 
 stored! {
@@ -27,16 +27,16 @@ stored! {
         root: UpdatedRoot,
         pending: Pending,
         updates: u64,
-        /// A bound of the relative error of the variances that are followed beside A.
+        /// A bound on the relative error of the variances that are updated alongside A.
         variance_error: f64,
-        /// Whether A is made symmetric now and then.
+        /// Whether A is made symmetric from time to time.
         symmetrizes: bool,
         weighted_z: Scratch<Vec<f64>>,
         carried_y: Scratch<Vec<f64>>,
         added: Scratch<Vec<f64>>,
     }
 
-    /// K = V·G·Vᵀ − s·I, as its columns or, where these are more than n, as a matrix.
+    /// K = V·G·Vᵀ − s·I, by its columns or, if there would be more than n, as a matrix.
     #[derive(Clone, Debug)]
     enum Pending {
         Columns { v: Vec<f64>, av: Vec<f64>, g: Vec<f64>, s: f64 },
@@ -84,7 +84,7 @@ impl LowRank {
         root
     }
 
-    /// Makes room for what will be needed sooner or later, where that is not too much.
+    /// Allocates what will be needed sooner or later, unless that is too much.
     fn prepare(&mut self) {
         if self.symmetrizes {
             self.root.prepare();
@@ -98,7 +98,7 @@ impl LowRank {
         self.root.dimension()
     }
 
-    /// Follows the extremes of C; now and then A⁻¹ is brought back to A, and A made symmetric.
+    /// Updates the extremes of C; from time to time, corrects A⁻¹ and makes A symmetric.
     fn maintain(&mut self, carried: Option<&mut [f64]>) {
         self.updates += 1;
         if matches!(self.pending, Pending::Matrix(_)) && self.updates.is_multiple_of(POLISHED_EVERY) {
@@ -106,13 +106,13 @@ impl LowRank {
         }
         let n = self.n();
         if self.symmetrizes && self.updates.is_multiple_of(10 * n as u64) {
-            // A C too ill-conditioned to be decomposed leaves A as it is: still a root of it.
+            // If C is too ill-conditioned to be decomposed, A is unchanged: it is still a root of C.
             match carried {
                 None => drop(self.root.symmetrize()),
                 Some(z) => {
                     self.root.apply(z, &mut self.carried_y);
                     if self.root.symmetrize().is_ok() {
-                        self.root.whiten(&self.carried_y, z); // A has turned, and z with it
+                        self.root.whiten(&self.carried_y, z); // A has been rotated, and z with it
                     }
                 }
             }
@@ -121,8 +121,9 @@ impl LowRank {
         }
     }
 
-    /// The variances of the next C from those of C, if K is known by its columns and they suffice. Returns a bound of their
-    /// relative error, which grows where variances shrink: none, if it is too large.
+    /// Computes the variances of the next C from those of C, if K is given by its columns and they suffice.
+    ///
+    /// Returns a bound on their relative error, which grows where variances shrink; `None` if it is too large.
     fn follow_variances(&mut self, alpha: f64, variances: &mut [f64]) -> Option<f64> {
         let (Pending::Columns { av, g, s, .. }, true) = (&self.pending, alpha == 1.0) else { return None };
         self.added.clear();
@@ -136,7 +137,7 @@ impl LowRank {
             *c = faded + added;
             shrinkage = f64::max(shrinkage, faded / *c);
         }
-        let are_good = variances.iter().all(|c| *c > 0.0 && c.is_finite()); // rounding may cancel all of it
+        let are_good = variances.iter().all(|c| *c > 0.0 && c.is_finite()); // rounding errors may cancel everything
         let error = self.variance_error * shrinkage + 4.0 * f64::EPSILON;
         (are_good && error <= LARGEST_VARIANCE_ERROR).then_some(error)
     }
@@ -236,7 +237,7 @@ impl Root for LowRank {
         self.root.extremes()
     }
 
-    /// The longest and the shortest axis, in turn: those are the ones that are known.
+    /// Alternates between the longest and the shortest axis: these are the axes that are known.
     fn principal_axis(&self, t: u64, axis: &mut [f64]) {
         self.root.extreme_axis(t.is_multiple_of(2), axis);
     }
@@ -283,8 +284,8 @@ impl Root for LowRank {
 }
 
 impl LowRank {
-    /// Whether a stored K has the right size, and no A·v is longer than a row of A and its v allow, by far: a look at both,
-    /// and no measurement.
+    /// Returns whether a stored K has the right size, and whether each A·v has a plausible length for A and v. This is a
+    /// rough check, not a measurement.
     fn pending_is_plausible(&self) -> bool {
         let n = self.n();
         let (v, av, g, s) = match &self.pending {

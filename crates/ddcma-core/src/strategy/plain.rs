@@ -1,5 +1,5 @@
-//! Plain CMA-ES: C is learnt, D stays as it was given, up to powers of two that C or σ leave to it. Lines 8, 9, 12, 13, 15 and
-//! 17 of Algorithm 1. Knows neither m nor σ.
+//! Plain CMA-ES: C is learned, and D stays as given, except for powers of two that C or σ hand over to it. Lines 8, 9, 12,
+//! 13, 15 and 17 of Algorithm 1.
 
 use super::covariance::Covariance;
 use super::root::Divide;
@@ -10,7 +10,7 @@ use crate::stored::stored;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 stored! {
-    /// Learns a full covariance matrix, and is invariant to rotations of the search space.
+    /// The strategy of plain CMA-ES: learns a full covariance matrix, and is invariant to rotations of the search space.
     #[derive(Clone, Debug)]
     pub struct Plain {
         covariance: Covariance,
@@ -44,7 +44,7 @@ impl Strategy for Plain {
         if self.covariance.is_due(params) {
             let fits = |scale: f64| self.d.iter().all(|d| (d * scale).is_normal());
             let next = self.covariance.propose(Divide::ByScale(&fits), params)?; // lines 13 and 15
-            let scale = next.scale(); // not in Algorithm 1: 1 as a rule
+            let scale = next.scale(); // not in Algorithm 1; usually 1
             next.apply(); // line 17
             self.d.iter_mut().for_each(|d| *d *= scale);
         }
@@ -72,7 +72,7 @@ impl Strategy for Plain {
         self.covariance.principal_axis(t, axis);
     }
 
-    /// Takes over a power of two that is the same for all coordinates, and nothing else: D is not learnt.
+    /// Accepts only a power of two that is the same for all coordinates: D is not learned.
     fn set_d(&mut self, d: &[f64]) -> bool {
         let factor = d[0] / self.d[0];
         if factor != power_of_two(factor) || self.d.iter().zip(d).any(|(old, new)| old * factor != *new) {
@@ -91,14 +91,15 @@ impl Strategy for Plain {
 }
 
 impl Plain {
-    /// p_c and γ_c.
+    /// Returns the path of C: p_c and γ_c.
     pub fn path_c(&self) -> &EvolutionPath {
         self.covariance.path()
     }
 
-    /// √C, the symmetric root of C, made on request; none, if C is too ill-conditioned to have one in double precision. With
-    /// [`Root::Literal`](crate::Root::Literal) sampling uses it; by default it uses another root, which differs from it by a
-    /// rotation.
+    /// Returns √C, the symmetric root of C, computed on demand; `None` if C is too ill-conditioned for double precision.
+    ///
+    /// With [`Root::Literal`](crate::Root::Literal), sampling uses this root. By default it uses another root, which differs
+    /// from it by a rotation.
     pub fn sqrt_c(&self) -> Option<Columns> {
         self.covariance.sqrt_c()
     }

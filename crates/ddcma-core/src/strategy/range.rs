@@ -1,17 +1,16 @@
-//! Care for the range of floating point in what C and D are made of; none of it is in Algorithm 1. Knows numbers, and no
-//! update.
+//! Safeguards against overflow in the terms of C and D. None of them is in Algorithm 1.
 
 use super::Generation;
 use crate::UpdateError;
 use crate::numeric::{FAR, power_of_two, squared_length};
 
-/// Squares up to here can be summed over all candidates and iterations that K may ever consist of.
+/// Squares up to this size can be summed over all candidates and iterations that K may ever consist of.
 const LARGEST_SQUARE: f64 = 1e280;
 
-/// K is made of squares, of the whitened path and of all z: if one leaves the range of floating point, nothing can be added
-/// to it.
+/// Checks the squares of the whitened path and of all z, of which K consists: if one of them overflows, nothing can be added
+/// to K.
 pub(super) fn check_squares(whitened_path: &[f64], generation: &Generation<'_>) -> Result<(), UpdateError> {
-    let fits = |length2: f64| length2 < LARGEST_SQUARE; // not NaN
+    let fits = |length2: f64| length2 < LARGEST_SQUARE; // false with NaN
     if !fits(squared_length(whitened_path)) {
         let longest = whitened_path.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
         let (index, &value) = longest.unwrap_or((0, &f64::NAN));
@@ -23,13 +22,14 @@ pub(super) fn check_squares(whitened_path: &[f64], generation: &Generation<'_>) 
     }
 }
 
-/// The scale that a C with such variances leaves to D, if it fits there: 1 unless C has become very small or very large.
+/// Returns the scale that a C with these variances hands over to D, if it fits there: 1 unless C is very small or very
+/// large.
 ///
-/// It is a power of two, so that D·C·D stays to the bit.
+/// It is a power of two, so that D·C·D does not change by a bit.
 pub(super) fn scale_to_take(variances: &[f64], fits: &dyn Fn(f64) -> bool) -> f64 {
     let (smallest, largest) = variances.iter().fold((f64::MAX, 0.0), |(least, most), c| (c.min(least), c.max(most)));
     let scale = power_of_two(largest.sqrt());
-    // Variances that are too far apart for one scale are those of a C that has never been: of a forged checkpoint.
+    // Variances that are too far apart for one scale occur only in a forged checkpoint.
     let scaled = smallest / (scale * scale);
     if (1.0 / FAR..=FAR).contains(&largest) || !scaled.is_normal() || !fits(scale) { 1.0 } else { scale }
 }

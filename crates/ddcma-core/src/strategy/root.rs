@@ -1,7 +1,7 @@
-//! What C asks of its root, whichever way it is kept: `literal.rs` or `low_rank.rs`.
+//! The interface between C and its root, which `literal.rs` and `low_rank.rs` implement.
 //!
-//! An update is proposed, which does all that can fail and leaves the present root alone, and then applied, which cannot
-//! fail, or discarded. Knows no path and no D.
+//! An update is first proposed, which does everything that can fail and leaves the current root unchanged. Then it is
+//! applied, which cannot fail, or discarded.
 
 use ddcma_linalg::{MatMut, MatRef, RootError};
 
@@ -23,43 +23,43 @@ pub(super) trait Root {
     /// K ← K + Z.
     fn add(&mut self, addition: &Addition<'_>);
 
-    /// Works out the next C = A·(I + α·K)·Aᵀ, divided from both sides, and its root. `next` has the variances of the present
-    /// C, and gets those of the next one.
+    /// Computes the next C = A·(I + α·K)·Aᵀ, divided from both sides, and its root. `next` holds the variances of the
+    /// current C, and receives those of the next one.
     ///
-    /// Changes nothing but workspace.
+    /// Changes only workspace.
     fn propose(&mut self, divide: Divide<'_>, params: &Params, next: &mut Next) -> Result<Proposal, UpdateError>;
 
-    /// Whether [`apply`](Self::apply) can carry a vector, so that A⁻¹ need not be asked for.
+    /// Returns whether [`apply`](Self::apply) can carry a vector, so that A⁻¹ is not needed.
     fn carries(&self) -> bool {
         false
     }
 
-    /// Makes the next C the present one; K ← O. If there is a `carried` vector A⁻¹·y, it becomes that of the next A, for a y that
-    /// is divided as C is.
+    /// Makes the next C the current one; K ← O. A `carried` vector A⁻¹·y becomes that of the next A, for a y that is divided
+    /// as C is.
     fn apply(&mut self, proposal: Proposal, next: &Next, carried: Option<&mut [f64]>);
 
     /// K ← O.
     fn discard(&mut self);
 
-    /// The smallest and the largest eigenvalue of C, as far as they are known.
+    /// Returns estimates of the smallest and the largest eigenvalue of C.
     fn extremes(&self) -> (f64, f64);
 
-    /// A principal axis of N(0, C), as long as its standard deviation; another one for each `t`.
+    /// Writes a principal axis of N(0, C), as long as its standard deviation; a different one for each `t`.
     fn principal_axis(&self, t: u64, axis: &mut [f64]);
 
     /// C, computed on demand.
     fn c(&self) -> Columns;
 
-    /// √C, computed on demand; none, if C is too ill-conditioned to have one in double precision.
+    /// Returns √C, computed on demand; `None` if C is too ill-conditioned for double precision.
     fn sqrt_c(&self) -> Option<Columns>;
 
-    /// The square roots of the eigenvalues of C, computed on demand; NaN, if they cannot be.
+    /// Returns the square roots of the eigenvalues of C, computed on demand; NaN if they cannot be computed.
     fn axis_lengths(&self) -> Vec<f64>;
 
     /// The diagonal of C, computed on demand.
     fn variances(&self) -> Vec<f64>;
 
-    /// Makes a stored root ready for use, if it is one of n × n.
+    /// Makes a stored root ready for use, if it is n × n.
     fn resume(&mut self, n: usize) -> Result<(), &'static str>;
 }
 
@@ -83,34 +83,34 @@ pub(super) struct Addition<'a> {
     pub(super) columns: usize,
 }
 
-/// What the next C is divided by from both sides.
+/// How the next C is divided from both sides.
 #[derive(Clone, Copy)]
 pub(crate) enum Divide<'a> {
-    /// Its own deviations: it becomes a correlation matrix.
+    /// By its own deviations: it becomes a correlation matrix.
     ByDeviations,
-    /// A power of two, where C has become very small or very large and D can take it over; by 1 as a rule.
+    /// By a power of two if C has become very small or very large and D can take it over; usually by 1.
     ByScale(&'a dyn Fn(f64) -> bool),
 }
 
-/// What is known of the next C. Workspace.
+/// What is known of the next C. This is workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Next {
     pub(super) alpha: f64,
     /// The diagonal of C.
     pub(super) variances: Vec<f64>,
-    /// Its square root before C was divided, if it is divided by that.
+    /// Its square root before C was divided, if C is divided by it.
     pub(super) deviations: Vec<f64>,
     pub(super) divisor: Divisor,
-    /// A bound of the relative error of the variances, where they are followed.
+    /// A bound on the relative error of the variances, if they are updated alongside A.
     pub(super) variance_error: f64,
 }
 
-/// What C is divided by from both sides.
+/// The divisor of C from both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Divisor {
     /// [`Next::deviations`].
     Deviations,
-    /// 1 as a rule.
+    /// Usually 1.
     Scale(f64),
 }
 
@@ -131,9 +131,9 @@ impl Next {
         }
     }
 
-    /// Works out what C will be divided by, from its variances, and divides them.
+    /// Computes the divisor of C from its variances, and divides them.
     pub(super) fn divide(&mut self, divide: Divide<'_>) -> Result<(), UpdateError> {
-        // Rounding may leave a matrix that decomposes although its diagonal is not positive.
+        // Because of rounding, a matrix may be decomposed although its diagonal is not positive.
         if let Some(&smallest) = self.variances.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
             return Err(UpdateError::NotPositiveDefinite { smallest });
         }
@@ -155,14 +155,14 @@ impl Next {
     }
 }
 
-/// An update that has been worked out. What belongs to it is in the workspace of its root.
+/// A proposed update. Its data are in the workspace of its root.
 pub(super) enum Proposal {
     LowRank(ddcma_linalg::Proposal),
     Literal,
 }
 
 stored! {
-    /// The two ways to have a root of C.
+    /// The two ways to maintain a root of C.
     #[derive(Clone, Debug)]
     pub(super) enum RootOfC {
         LowRank(Box<LowRank>),
@@ -182,17 +182,17 @@ impl RootOfC {
             (Choice::Literal, Some(c)) => Self::Literal(Box::new(Literal::of(c).map_err(of_c)?)),
         };
         let (smallest, largest) = root.get().extremes();
-        // Beyond that, the smallest eigenvalues are rounding errors, and A·Aᵀ is not C.
+        // Beyond this limit, the smallest eigenvalues are rounding errors, and A·Aᵀ is not C.
         if largest * f64::EPSILON * n as f64 > smallest {
             let reason = format!(
-                "its eigenvalues reach from {smallest:e} to {largest:e}, too far for double precision: give scales as deviations"
+                "its eigenvalues range from {smallest:e} to {largest:e}, too far for double precision; give the scales as deviations"
             );
             return Err(StartError::Covariance { reason });
         }
         Ok(root)
     }
 
-    /// Whether it is of the kind that was chosen.
+    /// Returns whether it is of the chosen kind.
     pub(super) fn is(&self, choice: Choice) -> bool {
         matches!((self, choice), (Self::LowRank(_), Choice::LowRank) | (Self::Literal(_), Choice::Literal))
     }
@@ -217,7 +217,7 @@ pub(super) fn matrix(columns: &Columns) -> MatRef<'_, f64> {
     MatRef::from_column_major_slice(columns.as_slice(), columns.dimension(), columns.len())
 }
 
-/// Columns as a matrix that is written to.
+/// Columns as a mutable matrix.
 pub(super) fn matrix_mut(columns: &mut Columns) -> MatMut<'_, f64> {
     let (rows, count) = (columns.dimension(), columns.len());
     MatMut::from_column_major_slice_mut(columns.as_mut_slice(), rows, count)
@@ -231,7 +231,7 @@ pub(super) fn columns(matrix: MatRef<'_, f64>) -> Columns {
     columns
 }
 
-/// Whether stored columns are a finite matrix of n × n.
+/// Returns whether stored columns are a finite n × n matrix.
 pub(super) fn is_square(columns: &Columns, n: usize) -> bool {
     let has_size = columns.dimension() == n && Some(columns.as_slice().len()) == n.checked_mul(n);
     has_size && columns.as_slice().iter().all(|entry| entry.is_finite())

@@ -1,4 +1,4 @@
-//! Separable CMA-ES: D is learnt, C stays the identity. Algorithm 1 without the update of C.
+//! Separable CMA-ES: D is learned, and C stays the identity. This is Algorithm 1 without the update of C.
 
 use super::decoding::Decoding;
 use super::{Axes, Generation, Shape, StartShape, Strategy};
@@ -7,9 +7,10 @@ use crate::stored::stored;
 use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
 
 stored! {
-    /// Learns a deviation for each coordinate and no dependencies: O(n) time and memory for each candidate.
+    /// The strategy of separable CMA-ES: learns one deviation per coordinate and no dependencies, in O(n) time and memory
+    /// per candidate.
     ///
-    /// The choice for very many variables that hardly interact.
+    /// Use it for very many variables that hardly interact.
     #[derive(Clone, Debug)]
     pub struct Separable {
         decoding: Decoding,
@@ -68,7 +69,7 @@ impl Strategy for Separable {
 }
 
 impl Separable {
-    /// p_c,D and γ_c,D.
+    /// Returns the path of D: p_c,D and γ_c,D.
     pub fn path_d(&self) -> &EvolutionPath {
         self.decoding.path()
     }

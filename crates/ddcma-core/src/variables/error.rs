@@ -1,12 +1,12 @@
-//! What can be wrong with variables, by index and name.
+//! The errors of variables, by index and name.
 
 use std::fmt;
 
-/// Why a list of variables is invalid.
+/// The error returned for an invalid list of variables, or for a point that does not fit it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum VariablesError {
-    /// There is nothing between the bounds of a variable, or a bound is NaN.
+    /// The range of a variable is empty, or a bound is NaN.
     Empty {
         /// The variable, from 0.
         index: usize,
@@ -26,7 +26,7 @@ pub enum VariablesError {
         /// The bound or the start.
         value: f64,
     },
-    /// A bound of a linear variable is finite, and too large to have a neighborhood.
+    /// A finite bound of a linear variable is too large: close to it, floating-point numbers are too far apart.
     TooLarge {
         /// The variable, from 0.
         index: usize,
@@ -57,7 +57,7 @@ pub enum VariablesError {
         /// Its deviation, on its scale.
         deviation: f64,
     },
-    /// The range of a variable is infinite, and it has no start or no deviation of its own.
+    /// The range of a variable is infinite, but it has no start or no deviation.
     NoStart {
         /// The variable, from 0.
         index: usize,
@@ -68,6 +68,13 @@ pub enum VariablesError {
         /// Its upper bound.
         upper: f64,
     },
+    /// A point has the wrong number of coordinates.
+    WrongLength {
+        /// The number of variables.
+        expected: usize,
+        /// The number of coordinates.
+        found: usize,
+    },
     /// No variable is free.
     NothingFree {
         /// The number of variables.
@@ -75,7 +82,7 @@ pub enum VariablesError {
     },
 }
 
-/// A variable by its number and, if it has one, its name.
+/// A variable by its index and, if it has one, its name.
 struct Which<'a>(usize, &'a Option<String>);
 
 impl fmt::Display for Which<'_> {
@@ -91,7 +98,11 @@ impl fmt::Display for VariablesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty { index, name, lower, upper } => {
-                write!(f, "{} needs a lower bound below its upper bound, got [{lower}, {upper}]", Which(*index, name))
+                write!(
+                    f,
+                    "{} must have a lower bound below its upper bound, got [{lower}, {upper}]",
+                    Which(*index, name)
+                )
             }
             Self::NotPositive { index, name, value } => write!(
                 f,
@@ -100,7 +111,7 @@ impl fmt::Display for VariablesError {
             ),
             Self::TooLarge { index, name, bound } => write!(
                 f,
-                "a bound of {} must be infinite, or at most 1e300 in magnitude, got {bound:e}",
+                "a bound of {} must be infinite or at most 1e300 in magnitude, got {bound:e}",
                 Which(*index, name)
             ),
             Self::Start { index, name, start, lower, upper } => {
@@ -108,14 +119,17 @@ impl fmt::Display for VariablesError {
             }
             Self::Deviation { index, name, deviation } => write!(
                 f,
-                "the initial deviation of {} must be positive and finite, and at least 2.3e-308, got {deviation:e}",
+                "the initial deviation of {} must be finite and at least 2.3e-308, got {deviation:e}",
                 Which(*index, name)
             ),
             Self::NoStart { index, name, lower, upper } => write!(
                 f,
-                "{} has the infinite range [{lower}, {upper}]: it needs a start and a deviation",
+                "{} must have a start and a deviation, because its range [{lower}, {upper}] is infinite",
                 Which(*index, name)
             ),
+            Self::WrongLength { expected, found } => {
+                write!(f, "the point must have {expected} coordinates, got {found}")
+            }
             Self::NothingFree { variables: 0 } => write!(f, "there must be at least one variable, got none"),
             Self::NothingFree { variables } => {
                 write!(f, "at least one variable must be free, but all {variables} are fixed")

@@ -2,7 +2,35 @@
 
 use std::path::Path;
 
-use crate::{LabError, records};
+use clap::Args;
+
+use crate::{Experiment, LabError, records};
+
+/// What experiments of all kinds have: which trials, and who runs them.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Trials {
+    /// Trials of each combination.
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    trials: u32,
+    /// The value to reach, for problems that have none of their own.
+    #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
+    target: f64,
+    /// The seed of the first trial; the next ones follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads. Default: one for each processor.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
+}
+
+impl Trials {
+    /// The experiment with these trials.
+    pub(crate) fn of(&self, experiment: Experiment) -> Experiment {
+        let Self { trials, target, seed, jobs } = self;
+        let experiment = experiment.trials(*trials).target(*target).first_seed(*seed);
+        if let Some(jobs) = jobs { experiment.jobs(*jobs) } else { experiment }
+    }
+}
 
 /// A dimension.
 pub fn dimension(text: &str) -> Result<u32, String> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::arguments::{dimension, population, sizes};
+use super::arguments::{Trials, dimension, population, sizes};
 use super::registry::Registry;
 use super::report::Shown;
 use super::{Terminal, help};
@@ -30,23 +30,13 @@ pub struct Options {
     /// Population sizes, separated by commas or spaces. Default: that of each algorithm, such as 4 + ⌊3 ln n⌋.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = population)]
     lambda: Vec<u32>,
-    /// Trials of each combination.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    trials: u32,
-    /// The value to reach, for problems that have none of their own.
-    #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
-    target: f64,
+    #[command(flatten)]
+    trials: Trials,
     /// Evaluations of a trial at the most, for each variable. Default: the problem's; 50000 in the suite, and 200000 for Rastrigin.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
-    /// The seed of the first trial; the next ones follow.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
     shown: Shown,
-    /// Threads. Default: one for each processor.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    jobs: Option<u32>,
     /// The folder for records, tables and pictures. The same command continues there, and trials that are on record are not run again;
     /// tables and pictures are of the last command.
     #[arg(long, default_value = "target/compare", value_name = "DIR")]
@@ -57,21 +47,17 @@ pub struct Options {
 const FUNCTIONS: [&str; 7] = ["sphere", "ellipsoid", "ellipsoid-rotated", "discus", "ellcig", "elldis", "rosenbrock"];
 
 pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError> {
-    let Options { algorithms, functions, dims, lambda, trials, target, budget, seed, shown, jobs, out } = options;
-    let mut experiment = Experiment::new().records(out);
+    let Options { algorithms, functions, dims, lambda, trials, budget, shown, out } = options;
+    let mut experiment = trials.of(Experiment::new().records(out));
     for algorithm in registry.algorithms(algorithms)? {
         experiment = experiment.algorithm(algorithm);
     }
     for problem in registry.problems(functions, &FUNCTIONS)? {
         experiment = experiment.problem(problem);
     }
-    experiment =
-        experiment.dimensions(sizes(dims)).lambdas(sizes(lambda)).trials(*trials).target(*target).first_seed(*seed);
+    experiment = experiment.dimensions(sizes(dims)).lambdas(sizes(lambda));
     if let Some(budget) = budget {
         experiment = experiment.budget_per_variable(*budget);
-    }
-    if let Some(jobs) = jobs {
-        experiment = experiment.jobs(*jobs);
     }
     shown.check(&experiment.algorithm_names(), out)?;
     shown.publish(&experiment.run(&Terminal::default())?, out)

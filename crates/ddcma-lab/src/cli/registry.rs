@@ -4,13 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use ddcma_core::{Settings, StepSize};
+use ddcma_problems::applied::Applied;
 
 use super::names::{self, Typed, unknown};
 use super::policies::{self, MakePolicy};
 use crate::builtin::MakesPolicy;
-use crate::{Algorithm, Choices, Family, LabError, StrategyAlgorithm, SuiteFunction, dd, plain, sep};
+use crate::{
+    Algorithm, AppliedFamily, Choices, Family, LabError, StrategyAlgorithm, SuiteFunction, applied, dd, plain, sep,
+};
 
 const HOW_TO_GET_COCO: &str = "build this program with the feature `coco` of ddcma-lab, which needs libclang (Debian: apt-get install libclang-dev)";
+
+/// The name of all applied problems together.
+const APPLIED: &str = "applied";
 
 /// Makes an optimizer from the name that was typed and the parameters behind it.
 pub(crate) type MakeOptimizer = Box<dyn Fn(&str, Choices) -> Result<Arc<dyn Algorithm>, LabError>>;
@@ -27,8 +33,8 @@ pub(crate) struct Registry {
     algorithms: Vec<(String, Registered)>,
     policies: Vec<(String, MakePolicy)>,
     problems: Vec<Arc<dyn Family>>,
-    /// How many of the algorithms and policies are built in: they come first.
-    built_in: (usize, usize),
+    /// How many of the algorithms are built in: they come first.
+    built_in: usize,
     /// What to do if COCO is not in this build.
     #[cfg_attr(feature = "coco", allow(dead_code, reason = "COCO is there"))]
     how_to_get_coco: String,
@@ -56,12 +62,12 @@ impl Registry {
             algorithms: Vec::new(),
             policies: Vec::new(),
             problems: Vec::new(),
-            built_in: (0, 0),
+            built_in: 0,
             how_to_get_coco: HOW_TO_GET_COCO.to_string(),
         };
         strategies.into_iter().for_each(|strategy| registry.add_strategy(strategy));
         policies::built_in().into_iter().for_each(|(name, make)| registry.add_policy(name.to_string(), make));
-        registry.built_in = (registry.algorithms.len(), registry.policies.len());
+        registry.built_in = registry.algorithms.len();
         registry
     }
 
@@ -92,8 +98,11 @@ impl Registry {
                 return Err(LabError::new(format!("two {what} are called \"{name}\"")));
             }
         }
-        match problems.into_iter().find(|name| name.parse::<SuiteFunction>().is_ok()) {
-            Some(name) => Err(LabError::new(format!("the suite has a function \"{name}\" of its own"))),
+        if let Some(name) = problems.iter().find(|name| name.parse::<SuiteFunction>().is_ok()) {
+            return Err(LabError::new(format!("the suite has a function \"{name}\" of its own")));
+        }
+        match problems.iter().find(|name| **name == APPLIED || AppliedFamily::from_name(name).is_ok()) {
+            Some(name) => Err(LabError::new(format!("\"{name}\" is the name of applied problems"))),
             None => Ok(()),
         }
     }
@@ -149,7 +158,7 @@ impl Registry {
 
     fn typed(&self, lists: &[String]) -> Result<Vec<(Typed, &Registered)>, LabError> {
         let known = self.algorithm_names();
-        let own = self.algorithms[self.built_in.0..].iter().map(|(name, _)| name.as_str());
+        let own = self.algorithms[self.built_in..].iter().map(|(name, _)| name.as_str());
         let by_default: Vec<String> = own.chain(["plain", "sep", "dd"]).map(str::to_string).collect();
         let typed = names::read(if lists.is_empty() { &by_default } else { lists }, &known)?;
         let registered = |typed: Typed| {
@@ -166,14 +175,20 @@ impl Registry {
         let all: Vec<String> = known.iter().map(|name| name.to_string()).collect();
         let lists = if lists == ["all"] { &all } else { lists };
         let make = |typed: Typed| {
-            let found = self.policies.iter().find(|(name, _)| *name == typed.name);
-            let (_, make) = found.ok_or_else(|| unknown("policy", &typed.name, &known))?;
-            Ok((typed.text, make(typed.choices)?))
+            let named = |name: &str| self.policies.iter().find(|(known, _)| known == name).map(|(_, make)| make);
+            let probed = || typed.name.strip_suffix(policies::PROBED).and_then(named);
+            let policy = match (named(&typed.name), probed()) {
+                (Some(make), _) => make(typed.choices)?,
+                (None, Some(make)) => policies::probed(make, typed.choices)?,
+                (None, None) => return Err(unknown("policy", &typed.name, &known)),
+            };
+            Ok((typed.text, policy))
         };
         names::read(lists, &known)?.into_iter().map(make).collect()
     }
 
-    /// Problems by name. Without any: somebody's own or, if there are none, `by_default`. `all` are all functions of the suite.
+    /// Problems by name. Without any: somebody's own or, if there are none, `by_default`. `all` are all functions of the suite, `applied`
+    /// all applied problems.
     pub(crate) fn problems(&self, lists: &[String], by_default: &[&str]) -> Result<Vec<Arc<dyn Family>>, LabError> {
         let known: Vec<&str> = self.problems.iter().map(|problem| problem.name()).collect();
         let names = if !lists.is_empty() {
@@ -188,6 +203,8 @@ impl Registry {
             choices.done(&name, &[])?;
             if name == "all" {
                 problems.extend(SuiteFunction::all().into_iter().map(|function| Arc::new(function) as Arc<dyn Family>));
+            } else if name == APPLIED {
+                problems.extend(applied().into_iter().map(Arc::from));
             } else {
                 problems.push(self.problem(&name)?);
             }
@@ -209,7 +226,11 @@ impl Registry {
         if name.starts_with("bbob-") {
             return self.of_coco(name);
         }
-        name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>)
+        if let Ok(applied) = AppliedFamily::from_name(name) {
+            return Ok(Arc::new(applied));
+        }
+        let function = name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>);
+        function.map_err(|error| LabError::new(format!("{error}; applied problems are {}", Applied::NAMES.join(", "))))
     }
 
     /// A function of COCO.

@@ -74,6 +74,7 @@ fn trace(registry: &Registry, name: &str, options: &Options) -> Result<(), LabEr
     };
     let Instance { function, n, seed: problem_seed } = Instance::read(name)?;
     let problem = registry.problem(&function)?;
+    let n = n.or(problem.only_dimension()).unwrap_or(20);
     let mut title = format!("{function}/n={n}/seed={problem_seed}, {}", algorithm.name());
     title += &options.lambda.map_or(String::new(), |lambda| format!(", λ = {lambda}"));
     title += &options.seed.map_or(String::new(), |seed| format!(", run {seed}"));
@@ -122,7 +123,7 @@ fn place(out: Option<&Path>, name: &str) -> Result<PathBuf, LabError> {
 /// A problem, its dimension and its seed.
 struct Instance {
     function: String,
-    n: usize,
+    n: Option<usize>,
     seed: u64,
 }
 
@@ -142,6 +143,6 @@ impl Instance {
                 _ => return Err(wrong()),
             }
         }
-        Ok(Self { function, n: n.unwrap_or(20), seed: seed.unwrap_or(1) })
+        Ok(Self { function, n, seed: seed.unwrap_or(1) })
     }
 }

@@ -27,6 +27,9 @@ pub(super) const SIGMA: f64 = 2.0;
 /// Start points of the usual protocol are uniformly distributed between minus this and this.
 const EXTENT: f64 = 4.0;
 
+/// The search domain of both suites, in each coordinate: the minimum is in it.
+pub(super) const DOMAIN: (f64, f64) = (-5.0, 5.0);
+
 /// A suite of COCO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -170,7 +173,9 @@ impl Family for Function {
                 initial_sigma: SIGMA,
                 budget: 50_000 * n as u64,
                 target: None,
+                variables: None,
                 starts: starts(n),
+                domain: Some(DOMAIN),
                 objective: problem,
             });
         })

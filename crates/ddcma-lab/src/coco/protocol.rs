@@ -4,7 +4,11 @@
 use ddcma_problems::Problem;
 
 use super::bbob::{self, CocoProblem};
+use crate::trial::Hits;
 use crate::{Algorithm, LabError, Trial, TrialOutcome, TrialProblem};
+
+/// How far above the minimum the last of COCO's targets is.
+const FINAL_TARGET: f64 = 1e-8;
 
 /// What an algorithm is given, beside the problem.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +25,8 @@ struct UntilOver<'a, 'suite> {
     problem: &'a mut CocoProblem<'suite>,
     evaluations: u64,
     budget: u64,
+    /// At which evaluation each of COCO's targets was reached.
+    hits: Hits,
 }
 
 impl Problem for UntilOver<'_, '_> {
@@ -34,8 +40,15 @@ impl Problem for UntilOver<'_, '_> {
             return f64::INFINITY;
         }
         self.evaluations += 1;
-        self.problem.evaluate(x)
+        let value = self.problem.evaluate(x);
+        self.hits.add(self.evaluations, known_precision(self.problem.precision(), self.problem.is_solved()));
+        value
     }
+}
+
+/// The precision that counts. Whether the last target is hit is COCO's word: it compares with the minimum plus 1e-8, rounded.
+fn known_precision(precision: f64, is_solved: bool) -> f64 {
+    if is_solved { precision.min(FINAL_TARGET) } else { precision.max(FINAL_TARGET.next_up()) }
 }
 
 /// Runs an algorithm until the evaluation that hits the final target, or spends the budget, and not one further. Values in the
@@ -47,17 +60,19 @@ pub(super) fn solve(
 ) -> Result<TrialOutcome, LabError> {
     let Conditions { budget, seed, lambda } = conditions;
     let (n, target, minimum) = (problem.dimension(), problem.target(), problem.minimum());
-    let mut until_over = UntilOver { problem, evaluations: 0, budget };
+    let mut until_over = UntilOver { problem, evaluations: 0, budget, hits: Hits::new(FINAL_TARGET) };
     let trial_problem = TrialProblem {
         initial_mean: bbob::start(n, seed),
         initial_sigma: bbob::SIGMA,
         budget,
         target: Some(target),
+        variables: None,
         starts: bbob::starts(n),
+        domain: Some(bbob::DOMAIN),
         objective: &mut until_over,
     };
-    let mut outcome = Trial::new(trial_problem, target, budget, seed, lambda).run(algorithm)?;
-    let ours = until_over.evaluations;
+    let mut outcome = Trial::new(trial_problem, target, budget, seed, lambda)?.run(algorithm)?;
+    let UntilOver { evaluations: ours, hits, .. } = until_over;
     let cocos = problem.evaluations();
     if ours != cocos {
         return Err(LabError::new(format!("we have counted {ours} evaluations, COCO has counted {cocos}")));
@@ -65,6 +80,7 @@ pub(super) fn solve(
     outcome.success = problem.is_solved();
     outcome.evaluations = ours;
     outcome.best_f = problem.precision();
+    (outcome.first_f, outcome.target, outcome.hits) = (outcome.first_f - minimum, FINAL_TARGET, hits.at);
     for (evaluations, value) in &mut outcome.course {
         *evaluations = ours.min(*evaluations);
         *value -= minimum;
@@ -110,6 +126,23 @@ mod tests {
             }
             Ok(())
         }
+    }
+
+    #[test]
+    fn targets_are_counted_from_1e2_to_1e_8() {
+        let reached = |precision: f64, is_solved: bool| {
+            let mut hits = Hits::new(FINAL_TARGET);
+            hits.add(1, known_precision(precision, is_solved));
+            hits.at.len()
+        };
+        assert_eq!(reached(101.0, false), 0);
+        assert_eq!(reached(99.0, false), 1);
+        assert_eq!(reached(0.9, false), 11);
+        assert_eq!(reached(1.1e-8, false), 50);
+        assert_eq!(reached(1e-8, false), 50);
+        assert_eq!(reached(1.000_000_1e-8, true), 51);
+        assert_eq!(reached(0.0, true), 51);
+        assert_eq!(reached(f64::INFINITY, false), 0);
     }
 
     #[test]

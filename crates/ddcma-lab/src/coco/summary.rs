@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::CocoLabel;
 use super::bbob::{Function, Spec};
+use super::distributions::{self, OfDimension};
 use crate::records::write_file;
 use crate::statistics::Cost;
 use crate::{LabError, Outcomes, Planned, TrialOutcome, table};
@@ -19,6 +20,8 @@ pub(super) const CSV: &str = "problems.csv";
 pub(super) const TEXT: &str = "table.txt";
 /// The file with the table as Markdown.
 pub(super) const MARKDOWN: &str = "table.md";
+/// The file with the run-time distributions.
+pub(super) const PICTURE: &str = "runtimes.svg";
 
 /// The outcomes of a [`CocoExperiment`](super::CocoExperiment).
 #[derive(Clone, Debug, PartialEq)]
@@ -52,16 +55,17 @@ impl CocoOutcomes {
 
     /// The table as text: for each function and dimension, and for each algorithm, the solved instances, the expected running time (all
     /// evaluations over the number of solved instances) and the share of [targets](TARGETS) that were reached. Below it, where the
-    /// first strategy with each policy comes behind the others.
+    /// first strategy with each policy comes behind the others, and how all algorithms compare with the first one, problem by problem.
     pub fn table(&self) -> String {
         let (head, cells, notes) = self.cells();
-        table::text(&head.iter().map(String::as_str).collect::<Vec<_>>(), &cells) + &notes
+        table::text(&head.iter().map(String::as_str).collect::<Vec<_>>(), &cells) + &notes + &self.compared(table::text)
     }
 
     /// The table as Markdown.
     pub fn markdown(&self) -> String {
         let (head, cells, notes) = self.cells();
-        table::markdown(&head.iter().map(String::as_str).collect::<Vec<_>>(), &cells) + &notes
+        let table = table::markdown(&head.iter().map(String::as_str).collect::<Vec<_>>(), &cells);
+        table + &notes + &self.compared(table::markdown)
     }
 
     /// One row for each problem and algorithm, with the columns `function`, `n`, `instance`, `strategy`, `policy`, `evaluations`, `hit`
@@ -82,16 +86,40 @@ impl CocoOutcomes {
     pub(super) fn write(&self) -> Result<(), LabError> {
         write_file(&self.csv_path(), &self.csv())?;
         write_file(&self.folder.join(TEXT), &self.table())?;
-        write_file(&self.folder.join(MARKDOWN), &self.markdown())
+        write_file(&self.folder.join(MARKDOWN), &self.markdown())?;
+        write_file(&self.folder.join(PICTURE), &self.picture()?)
+    }
+
+    /// The run-time distributions as SVG: the share of all pairs of a problem and a target that are reached, a panel for each dimension.
+    pub fn picture(&self) -> Result<String, LabError> {
+        distributions::picture(&self.by_dimension())
+    }
+
+    /// How the algorithms compare with the first one; nothing, if there is only one.
+    fn compared(&self, table: impl Fn(&[&str], &[Vec<String>]) -> String) -> String {
+        let rows: Vec<Vec<String>> = self.by_dimension().iter().flat_map(distributions::compared).collect();
+        if self.labels.len() < 2 { String::new() } else { format!("\n{}", table(&distributions::HEAD, &rows)) }
+    }
+
+    /// The outcomes of each dimension, for each algorithm those of the same problems.
+    fn by_dimension(&self) -> Vec<OfDimension<'_>> {
+        let mut dimensions = Vec::new();
+        for trials in self.trials.chunk_by(|(_, a, _), (_, b, _)| a.n() == b.n()) {
+            let of_algorithm = |(index, label): (usize, &CocoLabel)| {
+                let trials = trials.iter().filter(|(planned, ..)| planned.algorithm_index == index);
+                (label.name(), trials.map(|(_, _, outcome)| outcome).collect())
+            };
+            let algorithms = self.labels.iter().enumerate().map(of_algorithm).collect();
+            dimensions.push(OfDimension { n: trials[0].1.n(), algorithms });
+        }
+        dimensions
     }
 
     /// Head, rows, and what stands below them.
     fn cells(&self) -> (Vec<String>, Vec<Vec<String>>, String) {
         let rows = self.rows();
-        let of_algorithms = self.labels.iter().flat_map(|label| {
-            let name = format!("{} {}", label.strategy, label.policy);
-            [name.trim_end().to_string(), "ERT".to_string(), "targets".to_string()]
-        });
+        let of_algorithms =
+            self.labels.iter().flat_map(|label| [label.name(), "ERT".to_string(), "targets".to_string()]);
         let head = ["function".to_string(), "n".to_string()].into_iter().chain(of_algorithms).collect();
         let mut cells = Vec::new();
         for of_dimension in rows.chunk_by(|a, b| a.n == b.n) {
@@ -121,12 +149,9 @@ fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }
 
-/// The share of the targets that a precision has reached.
-fn share_of_targets(outcome: &TrialOutcome) -> f64 {
-    // Whether the last one is hit is COCO's word: it compares with the minimum plus 1e-8, rounded.
-    let last = u32::from(outcome.success);
-    let reached = |k: &u32| 10f64.powf(2.0 - 0.2 * f64::from(*k)) >= outcome.best_f;
-    f64::from((0..TARGETS - 1).filter(reached).count() as u32 + last) / f64::from(TARGETS)
+/// The share of the targets that were reached.
+pub(super) fn share_of_targets(outcome: &TrialOutcome) -> f64 {
+    outcome.hits.len() as f64 / f64::from(TARGETS)
 }
 
 /// An algorithm on the instances of a function.
@@ -218,10 +243,12 @@ fn loss(row: &Row, mine: usize, other: usize) -> Option<String> {
 mod tests {
     use super::*;
     use crate::coco::bbob::SuiteName;
+    use crate::statistics::Targets;
 
     fn outcome(evaluations: u64, best_f: f64, success: bool) -> TrialOutcome {
         let (stop, internal_seconds, course) = (String::new(), 0.0, Vec::new());
-        let (notes, hits) = (Default::default(), Vec::new());
+        let hits = vec![evaluations; Targets::to(1e-8).reached_by(best_f)];
+        let notes = Default::default();
         let (first_f, target) = (f64::NAN, 1e-8);
         TrialOutcome {
             success,
@@ -236,19 +263,6 @@ mod tests {
             first_f,
             target,
         }
-    }
-
-    #[test]
-    fn targets_are_counted_from_1e2_to_1e_8() {
-        let share = |precision: f64, hit: bool| (share_of_targets(&outcome(1, precision, hit)) * 51.0).round();
-        assert_eq!(share(101.0, false), 0.0);
-        assert_eq!(share(99.0, false), 1.0);
-        assert_eq!(share(0.9, false), 11.0);
-        assert_eq!(share(1.1e-8, false), 50.0);
-        // COCO's final target is rounded, and COCO's word counts.
-        assert_eq!(share(1.000_000_1e-8, true), 51.0);
-        assert_eq!(share(0.0, true), 51.0);
-        assert_eq!(share(f64::INFINITY, false), 0.0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
 
+use super::cost::{CostKind, Effort};
 use super::quantile::of_sorted;
 
 /// Resamplings behind an interval.
@@ -60,9 +61,66 @@ pub fn paired_ratio(a: &[f64], b: &[f64]) -> (f64, f64, f64) {
     (geometric_mean(ratios), low, high)
 }
 
+/// The ratio of the expected running times of a and b over pairs of trials, with its 95 % interval by the bootstrap over pairs. Infinite, if no
+/// trial of a succeeds; 0, if none of b does; NaN, if neither.
+///
+/// ```
+/// use ddcma_lab::statistics::{Effort, paired_ert_ratio};
+///
+/// let trial = |success, evaluations| Effort { success, evaluations, best: 0.0 };
+/// let (ratio, ..) = paired_ert_ratio(&[trial(true, 100), trial(false, 300)], &[trial(true, 100), trial(true, 100)]);
+/// assert_eq!(ratio, 4.0);
+/// ```
+pub fn paired_ert_ratio(a: &[Effort], b: &[Effort]) -> (f64, f64, f64) {
+    let pairs: Vec<(Effort, Effort)> = a.iter().copied().zip(b.iter().copied()).collect();
+    let ratio = |sample: &mut [(Effort, Effort)]| {
+        let (a, b): (Vec<Effort>, Vec<Effort>) = sample.iter().copied().unzip();
+        CostKind::Ert.cost(&a) / CostKind::Ert.cost(&b)
+    };
+    // A resampling in which neither succeeds says nothing.
+    let known = resampled(&pairs, 1, ratio).into_iter().filter(|ratio| !ratio.is_nan()).collect();
+    let Interval { low, high } = Interval::of_resampled(known);
+    (ratio(&mut pairs.clone()), low, high)
+}
+
+/// The mean of a − b over pairs, with its 95 % interval by the bootstrap over pairs.
+pub fn paired_difference(a: &[f64], b: &[f64]) -> (f64, Interval) {
+    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    let mean = |sample: &[f64]| sample.iter().sum::<f64>() / sample.len() as f64;
+    (mean(&differences), Interval::of_resampled(resampled(&differences, 2, |sample| mean(sample))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_paired_ratio_of_expected_running_times_knows_failures() {
+        let trials = |outcomes: &[(bool, u64)]| -> Vec<Effort> {
+            outcomes.iter().map(|&(success, evaluations)| Effort { success, evaluations, best: 0.0 }).collect()
+        };
+        let easy = trials(&[(true, 100), (true, 200), (true, 300)]);
+        let twice = trials(&[(true, 200), (true, 400), (true, 600)]);
+        let never = trials(&[(false, 900); 3]);
+        let (ratio, low, high) = paired_ert_ratio(&twice, &easy);
+        assert!([ratio, low, high].iter().all(|r| (r - 2.0).abs() < 1e-12), "certain where all pairs agree");
+        assert_eq!(paired_ert_ratio(&never, &easy), (f64::INFINITY, f64::INFINITY, f64::INFINITY));
+        assert_eq!(paired_ert_ratio(&easy, &never), (0.0, 0.0, 0.0));
+        assert!(paired_ert_ratio(&never, &never).0.is_nan());
+        // All but one third of the resamplings of half of the trials have a success.
+        let (ratio, low, high) =
+            paired_ert_ratio(&trials(&[(true, 100), (false, 100)]), &trials(&[(true, 100), (true, 100)]));
+        assert_eq!((ratio, low, high), (2.0, 1.0, f64::INFINITY));
+    }
+
+    #[test]
+    fn a_paired_difference_is_certain_where_all_pairs_agree() {
+        let (mean, interval) = paired_difference(&[3.0, 5.0, 9.0], &[1.0, 3.0, 7.0]);
+        assert_eq!((mean, interval), (2.0, Interval { low: 2.0, high: 2.0 }));
+        let (mean, interval) = paired_difference(&[1.0, 0.0], &[0.0, 1.0]);
+        assert_eq!((mean, interval), (0.0, Interval { low: -1.0, high: 1.0 }));
+        assert!(paired_difference(&[], &[]).0.is_nan());
+    }
 
     #[test]
     fn a_paired_ratio_is_certain_where_all_pairs_agree() {

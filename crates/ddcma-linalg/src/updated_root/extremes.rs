@@ -1,16 +1,16 @@
-//! The extreme eigenvalues of C, followed by power iteration. Knows A and A⁻¹, and changes neither.
+//! The extreme eigenvalues of C, tracked by power iteration.
 
 use super::{Factors, PERIODS_UNUSED, Undo, UpdatedRoot};
 use crate::vectors::{multiply_vector, multiply_vectors_transposed};
 use crate::{scale_columns, unscale_columns};
 
-/// From here on, C changes little enough in one update to look at it after two.
+/// From this dimension on, an update changes C so little that every second one is enough.
 const SLOW: usize = 32;
 
-/// Steps at a time, at the most.
+/// The largest number of steps at a time.
 const STEPS: usize = 3;
 
-/// Squares whose digits are all there.
+/// Squares in this range keep all their digits.
 const SQUARES: std::ops::RangeInclusive<f64> = 1e-250..=1e250;
 
 /// An extreme eigenvalue with its vector.
@@ -28,9 +28,10 @@ impl Extreme {
 }
 
 impl UpdatedRoot {
-    /// Steps of power iteration towards the smallest and the largest eigenvalue of C, from where the last ended, to be called
-    /// after each update. Where A⁻¹ is kept, there is one after each update, or every second one; else there are some whenever A
-    /// is decomposed for those who ask for A⁻¹ and, if nobody does, after four times as many updates.
+    /// Makes steps of power iteration towards the extreme eigenvalues of C, from the last result. Call it after each update.
+    ///
+    /// If A⁻¹ is maintained, there is one step after each update or after every second one. Otherwise there are some steps
+    /// whenever A is decomposed because A⁻¹ was used; if A⁻¹ is not used, the interval is four times as long.
     pub fn follow_extremes(&mut self) {
         let steps = match &self.factors.inverse {
             Undo::Kept(_) if self.n() >= SLOW && self.factors.updates < 2 => return,
@@ -83,12 +84,12 @@ impl UpdatedRoot {
         self.factors.shortest.vector = x;
     }
 
-    /// The smallest and the largest eigenvalue of C, as far as they are known.
+    /// Returns the smallest and the largest eigenvalue of C, as far as they are known.
     pub fn extremes(&self) -> (f64, f64) {
         (self.factors.shortest.value, self.factors.longest.value)
     }
 
-    /// The axis of an extreme: its unit vector times the square root of its eigenvalue.
+    /// Writes the axis of an extreme: its unit vector times the square root of its eigenvalue.
     pub fn extreme_axis(&self, longest: bool, axis: &mut [f64]) {
         let Extreme { value, vector } = if longest { &self.factors.longest } else { &self.factors.shortest };
         let length = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -96,7 +97,7 @@ impl UpdatedRoot {
     }
 }
 
-/// A vector that is no eigenvector of anything likely, for power iteration.
+/// A start vector for power iteration that is unlikely to be an eigenvector.
 pub(super) fn start_vector(n: usize) -> Vec<f64> {
     (0..n).map(|i| 1.0 + 0.5 * (1.0 + i as f64).sin()).collect()
 }
@@ -108,7 +109,7 @@ fn squared_length(x: &[f64]) -> f64 {
 fn normalize(x: &mut [f64]) {
     let mut length2 = x.iter().map(|x| x * x).sum::<f64>();
     if !SQUARES.contains(&length2) {
-        // Squares that overflow or vanish: those of the same direction at another length do not.
+        // The squares overflow or underflow; rescaled, the same direction has squares in range.
         let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         x.iter_mut().for_each(|x| *x /= largest);
         length2 = x.iter().map(|x| x * x).sum::<f64>();

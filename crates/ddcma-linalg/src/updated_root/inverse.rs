@@ -1,8 +1,8 @@
-//! A⁻¹ of an A that is updated, without a product of its own for each update: an LU decomposition now and then, and since then
-//! the roots of `I + K` that A was multiplied by, each of low rank.
+//! The inverse of an A that is updated, without a matrix product per update: an LU decomposition from time to time, and
+//! since then the roots of `I + K` that A was multiplied by, each of low rank.
 //!
-//! `A_m = A_0·(I + K_1)^½ ⋯ (I + K_m)^½`, so that `A_m⁻¹·x = (I + K_m)^−½ ⋯ (I + K_1)^−½·(A_0⁻¹·x)`: exact, and O(n·r) for each
-//! update. Knows neither C nor what A is multiplied by.
+//! `A_m = A_0·(I + K_1)^½ ⋯ (I + K_m)^½`, so `A_m⁻¹·x = (I + K_m)^−½ ⋯ (I + K_1)^−½·(A_0⁻¹·x)`: exact, and O(n·r) per
+//! update.
 
 use std::fmt;
 
@@ -19,16 +19,16 @@ use crate::vectors::{
     with_vectors,
 };
 
-/// Vectors that are solved for at once.
+/// The number of vectors solved for at once.
 const AT_ONCE: usize = 2;
 
-/// A decomposition of A as it was, and what has become of it since.
+/// A decomposition of an earlier A, and the updates since.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Inverse {
     #[cfg_attr(feature = "serde", serde(with = "super::stored::square"))]
     lu: Mat<f64>,
-    /// Rows of A, in the order of those of L·U, and the other way round.
+    /// The rows of A in the order of L·U, and the inverse permutation.
     forward: Vec<usize>,
     backward: Vec<usize>,
     /// `(I + K)^−½ = I + V·M·Vᵀ`, up to a factor: the columns of all V, the entries of all M, and the number of columns of each.
@@ -47,7 +47,7 @@ struct Work {
     permuted: Vec<f64>,
 }
 
-/// Workspace is made anew.
+/// A clone gets new workspace.
 impl Clone for Work {
     fn clone(&self) -> Self {
         Self::default()
@@ -61,7 +61,7 @@ impl fmt::Debug for Work {
 }
 
 impl Inverse {
-    /// Room for a decomposition.
+    /// Allocates room for a decomposition.
     pub(super) fn new(n: usize) -> Self {
         let mut inverse = Self {
             lu: Mat::zeros(n, n),
@@ -77,7 +77,7 @@ impl Inverse {
         inverse
     }
 
-    /// Makes room for so many updates with `r` columns.
+    /// Allocates room for this many updates with `r` columns.
     pub(super) fn prepare(&mut self, updates: usize, r: usize) {
         let missing = |wanted: usize, length: usize| wanted.saturating_sub(length);
         self.v.reserve_exact(missing(updates * r * self.lu.nrows(), self.v.len()));
@@ -86,7 +86,7 @@ impl Inverse {
         self.work.small.resize(2 * AT_ONCE * r, 0.0);
     }
 
-    /// The inverse of A.
+    /// Decomposes A, which replaces everything before.
     pub(super) fn decompose(&mut self, a: MatRef<'_, f64>) {
         self.lu.copy_from(a);
         self.v.clear();
@@ -97,7 +97,7 @@ impl Inverse {
         decompose_lu(self.lu.as_mut(), &mut self.forward, &mut self.backward, stack, lu);
     }
 
-    /// Follows `A ← A·(I + V·G·Vᵀ)^½`, with `M` as in [`columns`](Self::columns).
+    /// Adds the update `A ← A·(I + V·G·Vᵀ)^½`, with `M` as in [`columns`](Self::columns).
     pub(super) fn follow(&mut self, v: &[f64], m: &Mat<f64>) {
         self.v.extend_from_slice(v);
         for column in 0..m.ncols() {
@@ -159,7 +159,7 @@ impl Inverse {
         x.copy_from_slice(&self.work.permuted);
     }
 
-    /// Whether stored parts fit together.
+    /// Returns whether stored parts fit together.
     #[cfg(feature = "serde")]
     pub(super) fn fits(&self, n: usize) -> bool {
         let Self { lu, forward, backward, v, m, columns, .. } = self;
@@ -184,7 +184,7 @@ fn two(x: &mut [f64], n: usize) -> Option<[&mut [f64]; 2]> {
     (x.len() == 2 * n).then(|| x.split_at_mut(n).into())
 }
 
-/// All of `x ← A⁻¹·x` but the order of rows.
+/// All of `x ← A⁻¹·x` except the order of rows.
 struct Solve<'a, const C: usize> {
     inverse: &'a mut Inverse,
     x: [&'a mut [f64]; C],
@@ -209,7 +209,7 @@ impl<const C: usize> WithSimd for Solve<'_, C> {
     }
 }
 
-/// All of `x ← A⁻ᵀ·x` but the order of rows.
+/// All of `x ← A⁻ᵀ·x` except the order of rows.
 struct SolveTransposed<'a> {
     inverse: &'a mut Inverse,
     x: &'a mut [f64],

@@ -1,4 +1,4 @@
-//! A root that is stored, and one that comes back: whether its parts fit together. Knows no update.
+//! Storing a root, and checking a stored one.
 
 use faer::{Mat, MatRef};
 use serde::de::Error;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::extremes::{Extreme, start_vector};
 use super::{Factors, MANY_DIMENSIONS, Undo, UpdatedRoot, Work};
 
-/// Squared lengths of rows that are believed: those of roots in use stay far away from these.
+/// Squared lengths of stored rows that are accepted; roots in use stay far within this range.
 const STORED: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
 
 impl Serialize for UpdatedRoot {
@@ -17,7 +17,7 @@ impl Serialize for UpdatedRoot {
 }
 
 impl<'de> Deserialize<'de> for UpdatedRoot {
-    /// The root that was stored, if its parts are finite and fit together: A⁻¹ must look like the inverse of A.
+    /// Returns the stored root, if its parts are finite and fit together: A⁻¹ must look like the inverse of A.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let factors = Factors::deserialize(deserializer)?;
         let mut root = factors.fit_together().then(|| Self { factors, work: Work::default() });
@@ -48,8 +48,8 @@ impl Factors {
 }
 
 impl UpdatedRoot {
-    /// Whether the rows of A, and those of A⁻ᵀ, have squares that leave room for updates: a root that has been updated to
-    /// where it is has.
+    /// Returns whether the squares of the rows of A and A⁻ᵀ leave room for updates. This is true for every root that was
+    /// updated to its state.
     fn is_in_range(&self) -> bool {
         let Factors { raw, inverse, rows, .. } = &self.factors;
         let squares = |matrix: &Mat<f64>, factor: &dyn Fn(f64) -> f64| {
@@ -62,17 +62,17 @@ impl UpdatedRoot {
         };
         let inverse_is_in_range = match inverse {
             Undo::Kept(raw_inverse) => squares(raw_inverse, &|row| row),
-            Undo::Solved(_) => true, // what it gives is looked at
+            Undo::Solved(_) => true, // its result is checked
         };
         squares(raw, &|row| row.recip()) && inverse_is_in_range
     }
 
-    /// Whether A⁻¹·A·v is about v, for some v: a look at both, and no measurement.
+    /// Returns whether A⁻¹·A·v is about v for some v. This is a rough check, not a measurement.
     fn undoes_itself(&mut self) -> bool {
         let v = start_vector(self.n());
         let (mut av, mut back) = (vec![0.0; v.len()], vec![0.0; v.len()]);
         self.apply(&v, &mut av);
-        let mut other = self.clone(); // looking at it is no use of it
+        let mut other = self.clone(); // this check must not count as a use of A⁻¹
         other.whiten(&av, &mut back);
         back.iter().zip(&v).all(|(back, v)| (back - v).abs() < 0.5)
     }
@@ -90,7 +90,7 @@ pub(super) mod square {
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mat<f64>, D::Error> {
         let (n, entries) = <(usize, Vec<f64>)>::deserialize(deserializer)?;
         if n.checked_mul(n) != Some(entries.len()) {
-            return Err(D::Error::custom("a matrix is not square"));
+            return Err(D::Error::custom("a stored matrix must be square"));
         }
         Ok(MatRef::from_column_major_slice(&entries, n, n).to_owned())
     }

@@ -1,8 +1,8 @@
-//! Triangular systems and products for one or two vectors, with matrices so large that it is worth to spread them over the
-//! threads of rayon's pool.
+//! Triangular systems and products for one or two vectors, with matrices large enough to spread over the threads of rayon's
+//! pool.
 //!
-//! Each entry of a result goes through the same operations in the same order as on one thread, wherever the work is cut: the
-//! numbers do not depend on the threads. Knows columns, and not what is in them.
+//! Each entry of a result goes through the same operations in the same order as on one thread, wherever the work is cut. So
+//! the numbers do not depend on the threads.
 
 use faer::Mat;
 use pulp::{Simd, WithSimd};
@@ -10,13 +10,13 @@ use pulp::{Simd, WithSimd};
 use super::{Columns, Part, WIDTH, multiply_vectors_transposed, subtract_product, with_vectors};
 use crate::blocks::LARGE;
 
-/// Columns of a triangle that one thread solves for, before all of them do the rest of these columns: whole blocks.
+/// The columns of a triangle that one thread solves for before all threads process the rest of these columns; whole blocks.
 const PANEL: usize = 64;
 
-/// Entries of a matrix that are worth a thread that is awake: some microseconds.
+/// The number of entries of a matrix that are worth a thread that is awake: some microseconds.
 const PIECE: usize = 1 << 13;
 
-/// Whether there are threads, and enough for them to do with a matrix of so many entries.
+/// Returns whether there are threads, and enough work for them in a matrix of this many entries.
 pub(crate) fn is_worthwhile(entries: usize) -> bool {
     entries >= LARGE && rayon::current_num_threads() > 1
 }
@@ -50,8 +50,8 @@ enum Triangle {
     Upper,
 }
 
-/// Solves for the panel whose diagonal starts at `column`, and takes what it contributes from the rows that are left, of which
-/// the first is `row`.
+/// Solves for the panel whose diagonal starts at `column`, and subtracts its contribution from the remaining rows, which
+/// start at `row`.
 fn eliminate<const C: usize>(
     triangle: Triangle,
     a: &Mat<f64>,
@@ -64,7 +64,7 @@ fn eliminate<const C: usize>(
     let a_of = |row, rows| Part { of: a, row, rows, column };
     with_vectors(Solve { triangle, a: a_of(column, columns), x: reborrow(&mut panel) });
     if rest[0].is_empty() {
-        return; // the last panel, which alone may end within a block
+        return; // the last panel, the only one that may end within a block
     }
     let solved = panel.each_ref().map(|x| &**x);
     let pieces = pieces(columns * rest[0].len());
@@ -141,7 +141,7 @@ pub(crate) fn add_product<'a, const C: usize>(a: impl Columns<'a> + Sync, y: [&[
     });
 }
 
-/// Into how many pieces to cut work on so many entries of a matrix.
+/// Returns the number of pieces for work on this many entries of a matrix.
 fn pieces(entries: usize) -> usize {
     (entries / PIECE).clamp(1, rayon::current_num_threads())
 }

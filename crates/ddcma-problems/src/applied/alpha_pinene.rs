@@ -1,9 +1,9 @@
-//! Thermal isomerization of α-pinene: five rate constants fitted to eight measurements of five species. Knows its equations and data.
+//! Thermal isomerization of α-pinene: five rate constants fitted to eight measurements of five species.
 
 use super::runge_kutta::rk4;
 use super::{Applied, Optimum, Quantity};
 
-/// When the species were measured, in minutes.
+/// The times of the measurements, in minutes.
 pub const TIMES: [f64; 8] = [1230.0, 3060.0, 4920.0, 7800.0, 10_680.0, 15_030.0, 22_620.0, 36_420.0];
 
 /// The names of the species.
@@ -24,7 +24,7 @@ pub const MEASURED: [[f64; 5]; 8] = [
 /// The longest step of the integration, in minutes.
 const LONGEST_STEP: f64 = 60.0;
 
-/// The fit of the five rate constants.
+/// Returns the fit of the five rate constants.
 pub fn problem() -> Applied {
     let quantities: Vec<Quantity> = (1..=5).map(|k| Quantity::between(format!("k{k}"), "1/min", 0.0, 5e-4)).collect();
     Applied {
@@ -44,7 +44,7 @@ pub fn problem() -> Applied {
     }
 }
 
-/// The shares of the species after one more interval of time, in minutes.
+/// Returns the shares of the species after an interval of time, in minutes.
 pub fn advance(shares: [f64; 5], rates: &[f64], minutes: f64) -> [f64; 5] {
     let steps = (minutes / LONGEST_STEP).ceil();
     rk4(shares, minutes / steps, steps as usize, |y| {

@@ -1,4 +1,4 @@
-//! A welded beam under a load at its end. Knows its cost and its constraints.
+//! A welded beam under a load at its end.
 
 use super::design::About;
 use super::{Applied, Design};
@@ -15,7 +15,7 @@ pub const BEAM: Design = Design {
 /// The factor of the penalty.
 const KAPPA: f64 = 100.0;
 
-/// The cheapest beam, with a penalty for violated constraints.
+/// Returns the search for the cheapest beam, with a penalty for violated constraints.
 pub fn problem() -> Applied {
     BEAM.problem(
         KAPPA,
@@ -32,7 +32,7 @@ pub fn problem() -> Applied {
     )
 }
 
-/// Thickness and length of the weld, height and thickness of the bar, in inches; dollars.
+/// The cost in dollars, of the thickness and length of the weld and the height and thickness of the bar, in inches.
 fn cost(x: &[f64]) -> f64 {
     1.10471 * x[0] * x[0] * x[1] + 0.04811 * x[2] * x[3] * (14.0 + x[1])
 }

@@ -1,4 +1,4 @@
-//! An antireflective coating of eight layers. Knows how light passes layers.
+//! An antireflective coating of eight layers.
 
 use super::{Applied, Optimum, Quantity};
 
@@ -8,13 +8,13 @@ pub const LAYERS: usize = 8;
 /// The refractive index of air.
 const AIR_INDEX: f64 = 1.0;
 
-/// The refractive indices of the layers, in turns from the air side.
+/// The refractive indices of the layers, alternating from the air side.
 pub const LAYER_INDICES: [f64; 2] = [1.38, 2.35];
 
 /// The refractive index of glass.
 pub const GLASS_INDEX: f64 = 1.52;
 
-/// The wavelengths that count, in nm.
+/// Returns the wavelengths that count, in nm.
 pub fn wavelengths() -> impl ExactSizeIterator<Item = f64> {
     (0..31).map(|k| 400.0 + 10.0 * f64::from(k))
 }
@@ -31,7 +31,7 @@ const POINT: [f64; LAYERS] = [
     13.029_250_610,
 ];
 
-/// The search for the thicknesses of the layers.
+/// Returns the search for the thicknesses of the layers.
 pub fn problem() -> Applied {
     let layer = |k: usize| Quantity::between(format!("layer {}", k + 1), "nm", 0.0, 200.0);
     Applied {
@@ -51,7 +51,7 @@ pub fn problem() -> Applied {
     }
 }
 
-/// The reflectance of layers of these thicknesses at a wavelength, both in nm.
+/// Returns the reflectance of layers of these thicknesses at a wavelength, both in nm.
 pub fn reflectance(thicknesses: &[f64], wavelength: f64) -> f64 {
     // (B, C) behind the glass; each layer multiplies it by its matrix, the one next to the glass first.
     let (mut b, mut c) = ((1.0, 0.0), (GLASS_INDEX, 0.0));

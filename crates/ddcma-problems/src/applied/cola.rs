@@ -1,11 +1,11 @@
-//! Ten colas in the plane, with distances as people taste them. Knows the distances.
+//! Ten colas in the plane, with the distances that people taste.
 
 use super::{Applied, Optimum, Quantity};
 
 /// The number of colas.
 pub const COLAS: usize = 10;
 
-/// Judged distances: row i has those of cola i + 1 to the ones before it.
+/// Judged distances: row i has the distances of cola i + 1 to the ones before it.
 pub const DISTANCES: [&[f64]; COLAS - 1] = [
     &[1.27],
     &[1.69, 1.43],
@@ -39,7 +39,7 @@ const POINT: [f64; 17] = [
     -1.689_780_502_8,
 ];
 
-/// The search for the places of the colas: the first is the origin, the second on the axis.
+/// Returns the search for the places of the colas: the first is at the origin, the second on the axis.
 pub fn problem() -> Applied {
     let places =
         (3..=COLAS).flat_map(|k| ["x", "y"].map(|axis| Quantity::between(format!("{axis} {k}"), "", -4.0, 4.0)));
@@ -60,7 +60,7 @@ pub fn problem() -> Applied {
     }
 }
 
-/// The places of the colas.
+/// Returns the places of the colas.
 pub fn places(x: &[f64]) -> [(f64, f64); COLAS] {
     std::array::from_fn(|k| match k {
         0 => (0.0, 0.0),

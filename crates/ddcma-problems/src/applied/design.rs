@@ -1,10 +1,11 @@
-//! Engineering designs with constraints: a cost, and how far a design violates them. Knows no optimizer.
+//! Engineering designs with constraints: a cost, and how far a design violates its constraints.
 
 use super::{Applied, Optimum, Quantity, beam, truss10, vessel};
 
 /// A design problem: minimize a cost over a box, subject to g(x) ≤ 0 for every constraint.
 ///
-/// As an [`Applied`] problem, the cost is multiplied by a penalty. A way to treat constraints of your own needs both apart:
+/// As an [`Applied`] problem, the cost is multiplied by a penalty. To treat constraints in your own way, use both
+/// separately:
 ///
 /// ```
 /// use ddcma_problems::applied::vessel::VESSEL;
@@ -16,11 +17,11 @@ use super::{Applied, Optimum, Quantity, beam, truss10, vessel};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Design {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// Lower and upper bounds of the variables.
     pub bounds: &'static [(f64, f64)],
-    /// What is minimized.
+    /// The cost to minimize.
     pub cost: fn(&[f64]) -> f64,
     /// The constraints, each relative to its limit, so that 0.01 is a violation of one percent.
     pub constraints: fn(&[f64]) -> Vec<f64>,
@@ -32,12 +33,12 @@ pub struct Design {
 pub const DESIGNS: [Design; 3] = [vessel::VESSEL, beam::BEAM, truss10::TRUSS10];
 
 impl Design {
-    /// Σ max(0, g_i).
+    /// Returns the sum of violations, Σ max(0, g_i).
     pub fn violation(&self, x: &[f64]) -> f64 {
         (self.constraints)(x).iter().map(|g| g.max(0.0)).sum()
     }
 
-    /// The cost, multiplied by (1 + κ·violation)².
+    /// Returns the cost, multiplied by (1 + κ·violation)².
     pub fn penalized(&self, kappa: f64, x: &[f64]) -> f64 {
         (self.cost)(x) * (1.0 + kappa * self.violation(x)).powi(2)
     }
@@ -69,7 +70,7 @@ impl Design {
     }
 }
 
-/// What a problem has beside its design.
+/// What a problem has in addition to its design.
 pub(super) struct About {
     pub(super) title: &'static str,
     pub(super) goal: &'static str,

@@ -1,4 +1,4 @@
-//! The hyperparameters of a Gaussian process for the yield of a reactor. Knows its data and the likelihood.
+//! The hyperparameters of a Gaussian process for the yield of a reactor.
 
 use super::splitmix::SplitMix64;
 use super::{Applied, Optimum, Quantity};
@@ -17,13 +17,13 @@ pub struct Measurements {
     pub mean: f64,
 }
 
-/// The yield without noise.
+/// Returns the yield without noise.
 pub fn true_yield([temperature, pressure, concentration]: [f64; 3]) -> f64 {
     let warm = (-((temperature - 340.0) / 25.0).powi(2)).exp();
     100.0 * warm * (pressure / 1e5).sqrt() * concentration / (concentration + 0.002)
 }
 
-/// The measurements that the process is fitted to, made from fixed random numbers.
+/// Returns the measurements that the process is fitted to, generated from fixed random numbers.
 pub fn measurements() -> Measurements {
     let mut rng = SplitMix64::new(1);
     let (mut inputs, mut yields) = ([[0.0; 3]; POINTS], [0.0; POINTS]);
@@ -36,7 +36,7 @@ pub fn measurements() -> Measurements {
     Measurements { inputs, yields, mean }
 }
 
-/// The fit of three length scales and two deviations.
+/// Returns the fit of three length scales and two deviations.
 pub fn problem() -> Applied {
     let data = measurements();
     Applied {
@@ -65,13 +65,13 @@ pub fn problem() -> Applied {
 /// Lower triangles by rows.
 type Matrix = [[f64; POINTS]; POINTS];
 
-/// The squared-exponential kernel.
+/// Evaluates the squared-exponential kernel.
 pub fn kernel(a: &[f64; 3], b: &[f64; 3], x: &[f64]) -> f64 {
     let distance: f64 = (0..3).map(|k| ((a[k] - b[k]) / x[k]).powi(2)).sum();
     x[3] * x[3] * (-0.5 * distance).exp()
 }
 
-/// The factor of Cholesky of the covariance of the measurements; none, if it is not positive definite.
+/// The Cholesky factor of the covariance of the measurements; `None` if it is not positive definite.
 fn factor(data: &Measurements, x: &[f64]) -> Option<Matrix> {
     let mut l = [[0.0; POINTS]; POINTS];
     for i in 0..POINTS {
@@ -107,7 +107,8 @@ fn negative_log_likelihood(data: &Measurements, x: &[f64]) -> f64 {
     0.5 * square + log_determinant + 0.5 * POINTS as f64 * std::f64::consts::TAU.ln()
 }
 
-/// The mean and the deviation of the yield at an input, noise not included; none, if the covariance is not positive definite.
+/// Returns the mean and the deviation of the yield at an input, without noise; `None` if the covariance is not positive
+/// definite.
 pub fn predict(data: &Measurements, x: &[f64], input: [f64; 3]) -> Option<(f64, f64)> {
     let l = factor(data, x)?;
     let to_input = std::array::from_fn(|i| kernel(&data.inputs[i], &input, x));

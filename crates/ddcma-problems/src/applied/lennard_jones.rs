@@ -1,4 +1,4 @@
-//! Clusters of atoms of any size, by the potential of Lennard-Jones. Knows the potential.
+//! Clusters of atoms of any size, with the Lennard-Jones potential.
 
 mod shapes;
 
@@ -8,10 +8,11 @@ use crate::ProblemError;
 /// The largest number of atoms.
 const LARGEST: usize = 1000;
 
-/// A cluster of so many atoms, at least two.
+/// Returns the search for the best cluster of this many atoms, at least two.
 pub fn problem(atoms: usize) -> Result<Applied, ProblemError> {
     if !(2..=LARGEST).contains(&atoms) {
-        return Err(ProblemError::OutOfRange { name: "atoms", value: atoms as f64 });
+        let rule = format!("between 2 and {LARGEST}");
+        return Err(ProblemError::OutOfRange { name: "the number of atoms", rule, value: atoms as f64 });
     }
     let half = 0.6 * (atoms as f64).cbrt();
     let deviation = 2.0 * half / 3.0;

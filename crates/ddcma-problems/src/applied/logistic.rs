@@ -1,4 +1,4 @@
-//! Logistic regression on features whose units differ by orders of magnitude, in any size. Knows its data and the loss.
+//! Logistic regression on features whose units differ by orders of magnitude, in any size.
 
 mod newton;
 
@@ -18,18 +18,18 @@ const PENALTY: f64 = 0.0005;
 /// The mean of the features, in their units.
 const OFFSET: f64 = 3.0;
 
-/// Labeled rows, made from fixed random numbers.
+/// Labeled rows, generated from fixed random numbers.
 #[derive(Clone, Debug)]
 pub struct Rows {
     /// The unit of each feature: its standard deviation.
     pub units: Vec<f64>,
-    /// The features of each row, one row behind the other.
+    /// The features of each row, one row after the other.
     pub features: Vec<f64>,
     /// The label of each row: 1 or −1.
     pub labels: Vec<f64>,
 }
 
-/// So many rows with so many features each. Features are correlated, far from zero, and have units from 0.01 to 1000.
+/// Generates rows of features. Features are correlated, far from zero, and have units from 0.01 to 1000.
 pub fn rows(rows: usize, features: usize) -> Rows {
     let mut rng = SplitMix64::new(2);
     let spread = |j: usize| if features > 1 { 5.0 * j as f64 / (features - 1) as f64 } else { 0.0 };
@@ -49,12 +49,15 @@ pub fn rows(rows: usize, features: usize) -> Rows {
     data
 }
 
-/// The regression on so many rows with so many features: one weight for each feature, and the intercept.
+/// Returns the regression on `m` rows with `q` features: one weight per feature, and the intercept.
 pub fn problem(m: usize, q: usize) -> Result<Applied, ProblemError> {
-    for (name, size, largest) in [("features", q, MOST_FEATURES), ("rows", m, MOST_ENTRIES / q.clamp(1, MOST_FEATURES))]
-    {
+    for (name, size, largest) in [
+        ("the number of features", q, MOST_FEATURES),
+        ("the number of rows", m, MOST_ENTRIES / q.clamp(1, MOST_FEATURES)),
+    ] {
         if !(1..=largest).contains(&size) {
-            return Err(ProblemError::OutOfRange { name, value: size as f64 });
+            let rule = format!("between 1 and {largest}");
+            return Err(ProblemError::OutOfRange { name, rule, value: size as f64 });
         }
     }
     let data = rows(m, q);

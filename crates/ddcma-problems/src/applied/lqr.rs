@@ -1,4 +1,4 @@
-//! The gains of a quarter car's active suspension. Knows its equations and cost.
+//! The gains of a quarter car's active suspension.
 
 use super::{Applied, Optimum, Quantity};
 
@@ -21,23 +21,23 @@ pub const STATE_WEIGHTS: [f64; 4] = [1e4, 1e2, 1e4, 1.0];
 /// The weight of the square of the force.
 pub const FORCE_WEIGHT: f64 = 1e-6;
 
-/// The starts: a state each.
+/// The initial states.
 pub const STARTS: [[f64; 4]; 4] =
     [[0.05, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.02, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// Values of controllers that do not hold the car.
+/// The value of controllers that do not stabilize the car.
 const LARGEST: f64 = 1e300;
 
 /// The state after a step is `a`·state + `b`·force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
-    /// A row for each state.
+    /// One row per state.
     pub a: [[f64; 4]; 4],
     /// The effect of the force.
     pub b: [f64; 4],
 }
 
-/// The car, with the force held over each step.
+/// Returns the model of the car, with the force held constant over each step.
 pub fn model() -> Model {
     // The exponential of the equations with the force as a fifth, constant state.
     let mut equations = [[0.0; 5]; 5];
@@ -55,7 +55,7 @@ fn product(a: &Square, b: &Square) -> Square {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..5).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-/// By its series, of a matrix that is 2¹⁰ times as small, and ten squares.
+/// The exponential of a matrix, by the series of a matrix that is 2¹⁰ times as small, and ten squarings.
 fn exponential(matrix: &Square) -> Square {
     let small = matrix.map(|row| row.map(|entry| entry / 1024.0));
     let mut term: Square = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(i == j)));
@@ -67,7 +67,7 @@ fn exponential(matrix: &Square) -> Square {
     (0..10).fold(sum, |power, _| product(&power, &power))
 }
 
-/// The search for the four gains.
+/// Returns the search for the four gains.
 pub fn problem() -> Applied {
     let model = model();
     // The gains of the passive suspension are the scales: a force for each meter, and for each meter per second.
@@ -90,12 +90,12 @@ pub fn problem() -> Applied {
     }
 }
 
-/// The force that gains answer a state with.
+/// Returns the force with which gains respond to a state.
 pub fn force(gains: &[f64], state: &[f64; 4]) -> f64 {
     -gains.iter().zip(state).map(|(gain, x)| gain * x).sum::<f64>()
 }
 
-/// The state after a step with a force.
+/// Returns the state after a step with a force.
 pub fn advance(model: &Model, state: &[f64; 4], force: f64) -> [f64; 4] {
     std::array::from_fn(|i| (0..4).map(|j| model.a[i][j] * state[j]).sum::<f64>() + model.b[i] * force)
 }

@@ -1,4 +1,4 @@
-//! The model of Lotka and Volterra, fitted to the furs of hares and lynxes. Knows its equations and data.
+//! The model of Lotka and Volterra, fitted to furs of hares and lynxes.
 
 use super::runge_kutta::rk4;
 use super::{Applied, Optimum, Quantity};
@@ -6,13 +6,13 @@ use super::{Applied, Optimum, Quantity};
 /// The first year of the data.
 pub const FIRST_YEAR: u32 = 1900;
 
-/// Hares by the Hudson Bay Company, 1900 to 1920, in thousands of furs.
+/// Hares of the Hudson Bay Company, 1900 to 1920, in thousands of furs.
 pub const HARES: [f64; 21] = [
     30.0, 47.2, 70.2, 77.4, 36.3, 20.6, 18.1, 21.4, 22.0, 25.4, 27.1, 40.3, 57.0, 76.6, 52.3, 19.5, 11.2, 7.6, 14.6,
     16.2, 24.7,
 ];
 
-/// Lynxes by the Hudson Bay Company, 1900 to 1920, in thousands of furs.
+/// Lynxes of the Hudson Bay Company, 1900 to 1920, in thousands of furs.
 pub const LYNXES: [f64; 21] = [
     4.0, 6.1, 9.8, 35.2, 59.4, 41.7, 19.0, 13.0, 8.3, 9.1, 7.4, 8.0, 12.3, 19.5, 45.7, 51.1, 29.7, 15.8, 9.7, 10.1, 8.6,
 ];
@@ -23,7 +23,7 @@ const STEP: f64 = 0.05;
 /// A logarithm of a population beyond this is an explosion, or an extinction.
 const LARGEST_LOGARITHM: f64 = 50.0;
 
-/// The fit of four rates and two initial populations.
+/// Returns the fit of four rates and two initial populations.
 pub fn problem() -> Applied {
     Applied {
         name: "lynx-hare".into(),
@@ -56,13 +56,13 @@ pub fn problem() -> Applied {
     }
 }
 
-/// The logarithms of hares and lynxes after so many steps, each a twentieth of a year; none, if they leave the range of numbers.
+/// Returns the logarithms of hares and lynxes after this many steps of a twentieth of a year; `None` if they overflow.
 pub fn advance(logarithms: [f64; 2], x: &[f64], steps: usize) -> Option<[f64; 2]> {
     let after = rk4(logarithms, STEP, steps, |[hare, lynx]| [x[0] - x[1] * lynx.exp(), -x[2] + x[3] * hare.exp()]);
     after.iter().all(|logarithm| logarithm.abs() < LARGEST_LOGARITHM).then_some(after)
 }
 
-/// The steps of a year.
+/// The number of steps per year.
 pub const STEPS_OF_A_YEAR: usize = 20;
 
 fn sum_of_squares(x: &[f64]) -> f64 {
@@ -70,7 +70,7 @@ fn sum_of_squares(x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (year, (hares, lynxes)) in HARES.iter().zip(&LYNXES).enumerate() {
         if year > 0 {
-            // In single steps: an explosion ends the year before it overflows.
+            // One step at a time: an explosion ends the year before it overflows.
             for _ in 0..STEPS_OF_A_YEAR {
                 let Some(next) = advance(logarithms, x, 1) else { return f64::INFINITY };
                 logarithms = next;

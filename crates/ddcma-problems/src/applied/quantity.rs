@@ -1,4 +1,4 @@
-//! A variable of an applied problem, as its field has it: name, unit, range, scale. Knows no search.
+//! A variable of an applied problem: name, unit, range, scale.
 
 use std::fmt;
 
@@ -22,33 +22,33 @@ pub struct Quantity {
     pub lower: f64,
     /// Its upper bound; ∞ if it has none.
     pub upper: f64,
-    /// Whether people of the field search its logarithm.
+    /// Whether it is common in the field to search its logarithm.
     pub log: bool,
     /// Starts are drawn from this range.
     pub starts: (f64, f64),
-    /// Its own initial deviation; that of the natural logarithm if it is logarithmic.
+    /// The initial deviation; that of the natural logarithm if the variable is logarithmic.
     pub deviation: f64,
 }
 
 impl Quantity {
-    /// With a range, from which starts are drawn, too.
+    /// Creates a variable with a range, from which starts are drawn, too.
     pub(super) fn between(name: impl Into<String>, unit: &'static str, lower: f64, upper: f64) -> Self {
         let (starts, deviation) = ((lower, upper), FRACTION * (upper - lower));
         Self { name: name.into(), unit, lower, upper, log: false, starts, deviation }
     }
 
-    /// Without bounds.
+    /// Creates a variable without bounds.
     pub(super) fn free(name: impl Into<String>, unit: &'static str, starts: (f64, f64), deviation: f64) -> Self {
         let (lower, upper) = (f64::NEG_INFINITY, f64::INFINITY);
         Self { name: name.into(), unit, lower, upper, log: false, starts, deviation }
     }
 
-    /// With its logarithm searched, and its deviation a fifth of the range of that.
+    /// Makes the variable logarithmic, with a fifth of the range of its logarithm as its deviation.
     pub(super) fn log(self) -> Self {
         Self { log: true, deviation: FRACTION * (self.upper / self.lower).ln(), ..self }
     }
 
-    /// A start: uniformly distributed, on its own scale if the start is scaled.
+    /// Draws a start: uniformly distributed, on the variable's own scale if the start is scaled.
     pub(super) fn draw(&self, start: Start, rng: &mut impl Rng) -> f64 {
         let (u, (low, high)) = (uniform(rng.next_u64()), self.starts);
         let x = match start {

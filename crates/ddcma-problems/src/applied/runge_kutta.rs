@@ -1,4 +1,4 @@
-//! The classical method of Runge and Kutta with fixed steps. Knows no equations.
+//! The classical method of Runge and Kutta with fixed steps.
 
 /// The state after `steps` steps of length `h`, with y′ = `slope`(y).
 pub(super) fn rk4<const N: usize>(

@@ -1,4 +1,4 @@
-//! The random numbers that data of applied problems are made from: SplitMix64, which everybody can repeat. Knows no data.
+//! The random numbers from which data of applied problems are generated: SplitMix64, which anyone can reproduce.
 
 /// A generator with 64 bits of state.
 pub(super) struct SplitMix64(u64);

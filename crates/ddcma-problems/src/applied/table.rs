@@ -1,8 +1,8 @@
-//! The collection as a table, for people.
+//! The collection as a table.
 
 use super::Applied;
 
-/// All problems of the collection, as a Markdown table.
+/// Returns all problems of the collection, as a Markdown table.
 pub fn table() -> String {
     let mut table = String::from(
         "| name | n | what it is | what is minimized | best known value | source | proven | budget | scales differ |\n\

@@ -1,4 +1,4 @@
-//! A cantilever of ten bars under two loads. Knows its statics.
+//! A cantilever of ten bars under two loads.
 
 use super::design::About;
 use super::{Applied, Design};
@@ -10,7 +10,7 @@ pub const TRUSS10: Design =
 /// The factor of the penalty.
 const KAPPA: f64 = 10.0;
 
-/// The lightest truss, with a penalty for violated constraints.
+/// Returns the search for the lightest truss, with a penalty for violated constraints.
 pub fn problem() -> Applied {
     let names: Vec<String> = (1..=10).map(|k| format!("bar {k}")).collect();
     TRUSS10.problem(
@@ -55,7 +55,7 @@ fn bar(k: usize) -> (f64, f64, f64) {
     (length, (x2 - x1) / length, (y2 - y1) / length)
 }
 
-/// Cross sections in square inches; pounds.
+/// The weight in pounds, of the cross sections in square inches.
 fn weight(x: &[f64]) -> f64 {
     x.iter().enumerate().map(|(k, area)| 0.1 * area * bar(k).0).sum()
 }

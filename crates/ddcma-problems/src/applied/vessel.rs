@@ -1,4 +1,4 @@
-//! A pressure vessel with two hemispherical heads. Knows its cost and its constraints.
+//! A pressure vessel with two hemispherical heads.
 
 use std::f64::consts::PI;
 
@@ -17,7 +17,7 @@ pub const VESSEL: Design = Design {
 /// The factor of the penalty. With 10, a corner of the box that violates a constraint wins.
 const KAPPA: f64 = 100.0;
 
-/// The cheapest vessel, with a penalty for violated constraints.
+/// Returns the search for the cheapest vessel, with a penalty for violated constraints.
 pub fn problem() -> Applied {
     VESSEL.problem(
         KAPPA,
@@ -34,7 +34,7 @@ pub fn problem() -> Applied {
     )
 }
 
-/// Thickness of shell and head, radius and length, in inches; dollars.
+/// The cost in dollars, of the thicknesses of shell and head, the radius and the length, in inches.
 fn cost(x: &[f64]) -> f64 {
     0.6224 * x[0] * x[2] * x[3] + 1.7781 * x[1] * x[2] * x[2] + 3.1661 * x[0] * x[0] * x[3] + 19.84 * x[0] * x[0] * x[2]
 }

@@ -2,7 +2,7 @@
 
 use crate::{Problem, ProblemError, Rotation};
 
-/// f(x − shift), from [`Problem::shifted`].
+/// A shifted problem f(x − shift), from [`Problem::shifted`].
 #[derive(Clone, Debug)]
 pub struct Shifted<O> {
     inner: O,
@@ -13,7 +13,7 @@ pub struct Shifted<O> {
 impl<O: Problem> Shifted<O> {
     pub(crate) fn new(inner: O, shift: Vec<f64>) -> Result<Self, ProblemError> {
         check_dimension(&inner, shift.len())?;
-        check_all("a coordinate of the shift", &shift, f64::is_finite)?;
+        check_all("a coordinate of the shift", "finite", &shift, f64::is_finite)?;
         Ok(Self { inner, shift, moved: Vec::new() })
     }
 
@@ -26,7 +26,7 @@ impl<O: Problem> Shifted<O> {
         }
     }
 
-    /// The problem inside.
+    /// Returns the inner problem.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -38,7 +38,7 @@ impl<O: Problem> Problem for Shifted<O> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.dimension(), "a point of the dimension of the problem");
+        assert_eq!(x.len(), self.dimension(), "the point must have the dimension of the problem");
         self.move_points(x);
         self.inner.value(&self.moved)
     }
@@ -54,7 +54,7 @@ impl<O: Problem> Problem for Shifted<O> {
     }
 }
 
-/// f(R·x), from [`Problem::rotated`].
+/// A rotated problem f(R·x), from [`Problem::rotated`].
 #[derive(Clone, Debug)]
 pub struct Rotated<O> {
     inner: O,
@@ -73,7 +73,7 @@ impl<O: Problem> Rotated<O> {
         self.rotation.apply(points, &mut self.turned);
     }
 
-    /// The problem inside.
+    /// Returns the inner problem.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -85,7 +85,7 @@ impl<O: Problem> Problem for Rotated<O> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.dimension(), "a point of the dimension of the problem");
+        assert_eq!(x.len(), self.dimension(), "the point must have the dimension of the problem");
         self.turn_points(x);
         self.inner.value(&self.turned)
     }
@@ -100,7 +100,7 @@ impl<O: Problem> Problem for Rotated<O> {
     }
 }
 
-/// f(S·x), from [`Problem::scaled`].
+/// A scaled problem f(S·x), from [`Problem::scaled`].
 #[derive(Clone, Debug)]
 pub struct Scaled<O> {
     inner: O,
@@ -111,7 +111,7 @@ pub struct Scaled<O> {
 impl<O: Problem> Scaled<O> {
     pub(crate) fn new(inner: O, scales: Vec<f64>) -> Result<Self, ProblemError> {
         check_dimension(&inner, scales.len())?;
-        check_all("a scale", &scales, |scale| scale.is_finite() && scale != 0.0)?;
+        check_all("a scale", "finite and not 0", &scales, |scale| scale.is_finite() && scale != 0.0)?;
         Ok(Self { inner, scales, stretched: Vec::new() })
     }
 
@@ -124,7 +124,7 @@ impl<O: Problem> Scaled<O> {
         }
     }
 
-    /// The problem inside.
+    /// Returns the inner problem.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -136,7 +136,7 @@ impl<O: Problem> Problem for Scaled<O> {
     }
 
     fn value(&mut self, x: &[f64]) -> f64 {
-        assert_eq!(x.len(), self.dimension(), "a point of the dimension of the problem");
+        assert_eq!(x.len(), self.dimension(), "the point must have the dimension of the problem");
         self.stretch_points(x);
         self.inner.value(&self.stretched)
     }
@@ -161,9 +161,9 @@ fn check_dimension(inner: &impl Problem, got: usize) -> Result<(), ProblemError>
     if got == expected { Ok(()) } else { Err(ProblemError::WrongDimension { expected, got }) }
 }
 
-fn check_all(name: &'static str, numbers: &[f64], good: impl Fn(f64) -> bool) -> Result<(), ProblemError> {
+fn check_all(name: &'static str, rule: &str, numbers: &[f64], good: impl Fn(f64) -> bool) -> Result<(), ProblemError> {
     match numbers.iter().find(|number| !good(**number)) {
-        Some(&value) => Err(ProblemError::OutOfRange { name, value }),
+        Some(&value) => Err(ProblemError::OutOfRange { name, rule: rule.into(), value }),
         None => Ok(()),
     }
 }

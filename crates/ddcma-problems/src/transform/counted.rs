@@ -1,10 +1,10 @@
-//! How often a problem was evaluated, and how often it may be.
+//! A counter of evaluations, with a budget.
 
 use crate::Problem;
 
 /// A problem with a counter and a budget, from [`Problem::counted`].
 ///
-/// Beyond its budget it is not evaluated any more, and the value is NaN: what was not evaluated has no value.
+/// When the budget is spent, the problem is no longer evaluated, and the value is NaN.
 #[derive(Clone, Debug)]
 pub struct Counted<O> {
     inner: O,
@@ -17,22 +17,22 @@ impl<O: Problem> Counted<O> {
         Self { inner, evaluations: 0, budget }
     }
 
-    /// How often the problem was evaluated; never more than the budget.
+    /// Returns the number of evaluations so far, at most the budget.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
 
-    /// How often it may be evaluated in all.
+    /// Returns the total number of evaluations allowed.
     pub fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// How often it may still be evaluated.
+    /// Returns the number of evaluations left.
     pub fn remaining(&self) -> u64 {
         self.budget - self.evaluations
     }
 
-    /// The problem inside.
+    /// Returns the inner problem.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -52,7 +52,7 @@ impl<O: Problem> Problem for Counted<O> {
     }
 
     fn values(&mut self, points: &[f64], values: &mut [f64]) {
-        assert_eq!(points.len(), self.dimension() * values.len(), "one value for each point");
+        assert_eq!(points.len(), self.dimension() * values.len(), "there must be one value per point");
         let affordable = usize::try_from(self.remaining()).unwrap_or(usize::MAX).min(values.len());
         let (evaluated, refused) = values.split_at_mut(affordable);
         self.evaluations += affordable as u64;

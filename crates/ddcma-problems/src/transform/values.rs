@@ -1,4 +1,4 @@
-//! Transformations of the values: by a function, by noise.
+//! Transformations of the values: by a function, or by noise.
 
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::stream::{self, Purpose};
 use crate::{Problem, ProblemError};
 
-/// g(f(x)), from [`Problem::transformed`].
+/// A problem with transformed values g(f(x)), from [`Problem::transformed`].
 #[derive(Clone, Debug)]
 pub struct Transformed<O, G> {
     inner: O,
@@ -18,12 +18,12 @@ impl<O: Problem, G: FnMut(f64) -> f64> Transformed<O, G> {
         Self { inner, g }
     }
 
-    /// The problem inside.
+    /// Returns the inner problem.
     pub fn inner(&self) -> &O {
         &self.inner
     }
 
-    /// What has no value gets none: an evaluation that was refused stays refused.
+    /// NaN stays NaN: an evaluation that was refused stays refused.
     fn transform(&mut self, value: f64) -> f64 {
         if value.is_nan() { value } else { (self.g)(value) }
     }
@@ -44,7 +44,7 @@ impl<O: Problem, G: FnMut(f64) -> f64> Problem for Transformed<O, G> {
         values.iter_mut().for_each(|value| *value = self.transform(*value));
     }
 
-    /// That of the problem inside: right for increasing g.
+    /// Returns that of the inner problem, which is right for increasing g.
     fn minimizer(&self) -> Option<Vec<f64>> {
         self.inner.minimizer()
     }
@@ -56,11 +56,11 @@ impl<O: Problem, G: FnMut(f64) -> f64> Problem for Transformed<O, G> {
 pub enum Noise {
     /// f + s·N(0, 1).
     Additive(f64),
-    /// f·exp(s·N(0, 1)): the sign of f stays.
+    /// f·exp(s·N(0, 1)), which keeps the sign of f.
     Multiplicative(f64),
 }
 
-/// A noisy problem, from [`Problem::noisy`]. Each evaluation draws once, so that a run is reproducible.
+/// A noisy problem, from [`Problem::noisy`]. Each evaluation draws one number, so runs are reproducible.
 #[derive(Clone, Debug)]
 pub struct Noisy<O> {
     inner: O,
@@ -72,12 +72,13 @@ impl<O: Problem> Noisy<O> {
     pub(crate) fn new(inner: O, noise: Noise, seed: u64) -> Result<Self, ProblemError> {
         let (Noise::Additive(s) | Noise::Multiplicative(s)) = noise;
         if !(s >= 0.0 && s.is_finite()) {
-            return Err(ProblemError::OutOfRange { name: "the deviation of the noise", value: s });
+            let rule = "finite and at least 0".into();
+            return Err(ProblemError::OutOfRange { name: "the deviation of the noise", rule, value: s });
         }
         Ok(Self { inner, noise, rng: stream::new(seed, Purpose::Noise) })
     }
 
-    /// The problem inside.
+    /// Returns the inner problem.
     pub fn inner(&self) -> &O {
         &self.inner
     }
@@ -106,7 +107,7 @@ impl<O: Problem> Problem for Noisy<O> {
         values.iter_mut().for_each(|value| *value = self.disturb(*value));
     }
 
-    /// That of the problem without noise.
+    /// Returns that of the problem without noise.
     fn minimizer(&self) -> Option<Vec<f64>> {
         self.inner.minimizer()
     }

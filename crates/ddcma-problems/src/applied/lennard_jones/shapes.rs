@@ -1,10 +1,10 @@
-//! The shapes of small clusters: simplices, bipyramids and the icosahedron. Knows geometry, and how a shape is scaled.
+//! The shapes of small clusters: simplices, bipyramids and the icosahedron.
 
 use std::f64::consts::TAU;
 
 use super::pairs;
 
-/// The best known cluster of so many atoms, if its shape has a name.
+/// Returns the best known cluster of this many atoms, if its shape has a name.
 pub(super) fn best(atoms: usize) -> Option<Vec<f64>> {
     let shape = match atoms {
         2 => vec![[0.0; 3], [1.0, 0.0, 0.0]],
@@ -18,7 +18,8 @@ pub(super) fn best(atoms: usize) -> Option<Vec<f64>> {
     Some(shape.iter().flatten().map(|x| scale * x).collect())
 }
 
-/// The factor by which a shape has the least energy, and that energy: 4 (S₁₂ t⁻¹² − S₆ t⁻⁶) is least where t⁶ = 2 S₁₂/S₆.
+/// Returns the factor by which a shape has the least energy, and that energy: 4 (S₁₂ t⁻¹² − S₆ t⁻⁶) is least where t⁶ = 2
+/// S₁₂/S₆.
 fn best_scale(shape: &[[f64; 3]]) -> (f64, f64) {
     let sixth = |square: f64| square.powi(-3);
     let s6: f64 = pairs(shape).map(sixth).sum();
@@ -32,7 +33,7 @@ fn on_ring(k: usize, atoms: usize) -> [f64; 3] {
     [cos, sin, 0.0]
 }
 
-/// A ring with an atom above and one below it, as high as is best.
+/// A ring with one atom above and one below it, at the best height.
 fn bipyramid(ring: usize) -> Vec<[f64; 3]> {
     let of_height = |height: f64| -> Vec<[f64; 3]> {
         (0..ring).map(|k| on_ring(k, ring)).chain([[0.0, 0.0, height], [0.0, 0.0, -height]]).collect()

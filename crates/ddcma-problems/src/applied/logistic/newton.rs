@@ -1,11 +1,11 @@
-//! The minimum of a logistic regression by Newton's method. Knows derivatives of the loss.
+//! The minimum of a logistic regression, by Newton's method.
 
 use super::{Rows, softplus};
 
-/// Newton's steps, at most: from zero, about ten are needed.
+/// The largest number of Newton steps; from zero, about ten are needed.
 const STEPS: usize = 100;
 
-/// The weights and the intercept of the least loss; none, if there is no such point or it is not found.
+/// Returns the weights and the intercept of the least loss; `None` if there is no such point or it is not found.
 ///
 /// Works with features of mean 0 and deviation 1, for which the Hessian is well conditioned, and returns to their units at the end.
 pub(super) fn minimize(data: &Rows, penalty: f64) -> Option<Vec<f64>> {
@@ -52,7 +52,7 @@ struct Plain<'a> {
 }
 
 impl Plain<'_> {
-    /// For each row, its numbers, its label, and how far it is on the right side.
+    /// Returns, for each row, its numbers, its label, and its margin.
     fn margins<'b>(&'b self, x: &'b [f64]) -> impl Iterator<Item = (&'b [f64], f64, f64)> {
         let margin = move |(row, label): (&'b [f64], &f64)| {
             let activation: f64 = row.iter().zip(x).map(|(z, x)| z * x).sum();

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Evaluates one candidate: job.sh RUN GENERATION CANDIDATE PROGRAM. The program gets the variables as arguments and prints the value.
+# In a Slurm array the candidate is `-`, and its number that of the task.
+set -euo pipefail
+run=$1 generation=$2 candidate=$3 program=$4
+[ "$candidate" != - ] || candidate=$SLURM_ARRAY_TASK_ID
+folder="$run/$generation"
+row=$(grep "^$generation,$candidate," "$folder/candidates.csv")
+IFS=, read -r _ _ key variables <<< "$row"
+value=$("$program" ${variables//,/ })
+# Under its final name a file is complete: names that begin with a dot are not read.
+echo "$generation,$candidate,$key,$value" > "$folder/.$candidate.$$"
+mv "$folder/.$candidate.$$" "$folder/$candidate.value"

@@ -22,7 +22,7 @@ fn figures_come_with_pictures_and_claims() {
     }
     let markdown = fs::read_to_string(folder.path().join("reproduction.md")).unwrap();
     assert!(markdown.contains("cargo xtask reproduce alpha add lrcomp --scale quick --largest 10"));
-    assert!(markdown.contains("| the paper says | what we take it to mean | we measured | holds | remark |"));
+    assert!(markdown.contains("| the paper says | our criterion | we measured | holds | remark |"));
     assert!(markdown.contains("| largest α: below 0.1 |"));
     assert!(fs::read_to_string(folder.path().join("index.html")).unwrap().contains("Figure lrcomp"));
 

@@ -94,7 +94,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
             }),
         ),
         Claim::new(
-            "It tends to level out",
+            "The number of iterations tends to level out as λ increases",
             &format!("slope of log iterations over log λ up to λ = {last}, over the slope from λ = {first}"),
             Bound::Below(0.5),
             flattened,

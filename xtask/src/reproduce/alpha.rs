@@ -47,7 +47,7 @@ pub(super) fn figure(_: &mut Laboratory) -> Result<Figure, LabError> {
     let claims = vec![
         Claim::new(
             "The sum of the negative weights needs to decrease as the population size increases",
-            "largest ratio of α to that of the next smaller λ, over all n (α is at most 1)",
+            "largest ratio of α to the α of the next smaller λ, over all n (α is at most 1)",
             Bound::Below(1.0 + 1e-9),
             [("", largest_ratio)],
         ),

@@ -89,7 +89,7 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
             [("", longest_axes(separable))],
         ),
         Claim::new(
-            "There the inverse damping decreases marginally",
+            "On the separable Ellipsoid the inverse damping decreases marginally",
             "largest β",
             Bound::Below(4.0),
             [("", largest_beta(separable))],
@@ -102,7 +102,7 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
         )
         .if_reached(reached),
         Claim::new(
-            "D adapts the coordinate-wise scaling efficiently",
+            "On the separable Ellipsoid D adapts the coordinate-wise scaling efficiently",
             "largest over smallest entry of D at the end, ideally 1000",
             Bound::Between(500.0, 2000.0),
             [("", end(separable).0)],
@@ -114,13 +114,13 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
             [("", end(rotated).0)],
         ),
         Claim::new(
-            "There the correlation matrix learns the ill-conditioning",
+            "On the rotated Ellipsoid the correlation matrix learns the ill-conditioning",
             "longest over shortest axis of C at the end, ideally 1000",
             Bound::Between(500.0, 2000.0),
             [("", end(rotated).1)],
         ),
         Claim::new(
-            "The inverse damping decreases so that the adaptation of D does not disturb",
+            "On the rotated Ellipsoid the inverse damping decreases so that the adaptation of D does not disturb that of C",
             "largest β",
             Bound::Above(10.0),
             [("", largest_beta(rotated))],
@@ -132,7 +132,7 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
             [(format!("after {} evaluations", rotated.evaluations), without_damping.map_or(f64::NAN, |r| r.best_value))],
         )
         .remark(&format!(
-            "with β = 1 it is at {:.0e} after {} evaluations; the budget is 5000 n here",
+            "with β = 1 the best value is {:.0e} after {} evaluations; the budget is 5000 n here",
             undamped.best_value, undamped.evaluations
         )),
         Claim::new(

@@ -116,7 +116,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
             over_c_1,
         ),
         Claim::new(
-            "And for different λ",
+            "The location of the minimum also remains roughly the same for different λ",
             "the median of these c_c for λ = 12 over that for λ = 1200",
             Bound::Between(0.2, 5.0),
             over_lambda,

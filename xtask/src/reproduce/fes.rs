@@ -57,7 +57,7 @@ fn separable_on_rotated_functions(laboratory: &mut Laboratory) -> Result<Claim, 
     let successes = |cell: &Cell| laboratory.outcomes(cell, 3).iter().filter(|outcome| outcome.success).count();
     Ok(Claim::new(
         "The separable CMA does not find the target on rotated functions before the budget is exhausted",
-        "successes in at most three trials",
+        "number of successes in at most three trials",
         Bound::Below(1.0),
         cells.iter().map(|cell| (format!("on {}", cell.form.function.label()), successes(cell) as f64)),
     )
@@ -144,7 +144,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
             [Ellipsoid, Discus].map(|function| on(function, medians.growth((rotated(function), Plain), 5120))),
         ),
         Claim::new(
-            "There the separable CMA scales linearly or slightly worse on separable instances",
+            "On Ellipsoid and Discus the separable CMA scales linearly or slightly worse on separable instances",
             power,
             Bound::Below(1.35),
             [Ellipsoid, Discus].map(|function| on(function, medians.growth((upright(function), Sep), 5120))),
@@ -162,7 +162,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
             at_n(&medians.ratios((rotated(Discus), Dd), (rotated(Discus), Plain), all)),
         ),
         Claim::new(
-            "dd needs ten times less f-calls than plain CMA on the 160-dimensional separable Ellipsoid",
+            "dd needs ten times fewer f-calls than plain CMA on the 160-dimensional separable Ellipsoid",
             "evaluations of plain over those of dd",
             Bound::Above(9.0),
             at_n(saved.last().map_or(&[], std::slice::from_ref)),
@@ -177,22 +177,28 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
         )
         .if_reached(reaches(&discus, 5120)),
         Claim::new(
-            "On the separable Ellipsoid dd starts deviating from separable CMA around n = 320: not before",
+            "On the separable Ellipsoid dd does not deviate from separable CMA before about n = 320",
             ratio,
             Bound::Below(1.35),
             at_n(&below),
         )
         .if_reached(reaches(&below, 160)),
-        Claim::new("And there it does", ratio, Bound::Above(1.35), at_n(&beyond)).if_reached(reaches(&beyond, 320)),
         Claim::new(
-            "It scales more or less the same as the plain CMA afterwards",
+            "On the separable Ellipsoid dd deviates from separable CMA from about n = 320 on",
+            ratio,
+            Bound::Above(1.35),
+            at_n(&beyond),
+        )
+        .if_reached(reaches(&beyond, 320)),
+        Claim::new(
+            "Beyond that dimension dd scales more or less the same as the plain CMA",
             "growth exponent of dd over that of plain",
             Bound::Between(0.8, 1.25),
             [(largest, dd_power / plain_power)],
         )
         .if_reached(reaches(&beyond, 640)),
         Claim::new(
-            "Yet it requires ten times less f-calls",
+            "Yet it requires ten times fewer f-calls than plain CMA there",
             "evaluations of plain over those of dd",
             Bound::Above(9.0),
             at_n(&saved_later),

@@ -36,8 +36,8 @@ fn separable_fails(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
     laboratory.run(&cells.iter().map(|cell| (cell.clone(), 3)).collect::<Vec<_>>())?;
     let successes = |cell: &Cell| laboratory.outcomes(cell, 3).iter().filter(|outcome| outcome.success).count();
     Ok(Claim::new(
-        "The separable CMA locates the target within the budget only on the non-rotated Rosenbrock, in smaller dimension",
-        "successes in at most three trials on the others",
+        "The separable CMA locates the target within the budget only on the non-rotated Rosenbrock, in smaller dimensions",
+        "number of successes in at most three trials on the others",
         Bound::Below(1.0),
         cells.iter().map(|cell| (format!("{}, n = {}", cell.form, cell.n), successes(cell) as f64)),
     ))
@@ -91,7 +91,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
         )
         .remark(&plain_over_dd(&rosenbrock)),
         Claim::new(
-            "There the separable CMA is faster than the plain CMA when n > 80",
+            "On the non-rotated Rosenbrock the separable CMA is faster than the plain CMA when n > 80",
             "evaluations of plain over those of separable CMA",
             Bound::Above(1.0),
             at_n(&large),

@@ -123,7 +123,7 @@ fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
     let ends = "runs end before their budget once their values differ by less than 1e-12";
     vec![
         Claim::new(
-            "dd tends to spend less iterations than separable and plain CMA",
+            "dd tends to spend fewer iterations than separable and plain CMA",
             "iterations of dd over its rival's, median over λ",
             Bound::Below(1.0),
             iterations,

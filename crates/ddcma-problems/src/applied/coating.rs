@@ -44,7 +44,7 @@ pub fn problem() -> Applied {
         optimum: Some(Optimum {
             value: 0.041_886_348_089,
             point: Some(POINT.to_vec()),
-            source: "own runs",
+            source: "our runs",
             proven: false,
         }),
         budget: 10_000_000,

@@ -45,7 +45,7 @@ pub fn problem() -> Applied {
         (3..=COLAS).flat_map(|k| ["x", "y"].map(|axis| Quantity::between(format!("{axis} {k}"), "", -4.0, 4.0)));
     Applied {
         name: "cola".into(),
-        title: "ten colas in the plane, as far apart as people taste them",
+        title: "a map of ten colas whose distances match perceived differences in taste",
         goal: "sum of squared differences of distances",
         quantities: [Quantity::between("x 2", "", 0.0, 4.0)].into_iter().chain(places).collect(),
         naive_deviation: 1.0,

@@ -55,7 +55,7 @@ pub fn problem() -> Applied {
         optimum: Some(Optimum {
             value: 124.469_130_427_137,
             point: Some(vec![24.274_547_4, 273_417.547_3, 0.005_841_318_856, 39.762_057_49, 0.387_543_060_3]),
-            source: "own runs",
+            source: "our runs",
             proven: false,
         }),
         budget: 20_000,

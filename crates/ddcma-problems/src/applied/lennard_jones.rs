@@ -19,7 +19,7 @@ pub fn problem(atoms: usize) -> Result<Applied, ProblemError> {
     let names = (1..=atoms).flat_map(|k| ["x", "y", "z"].map(|axis| format!("{axis} {k}")));
     Ok(Applied {
         name: format!("lennard-jones-{atoms}"),
-        title: "the cluster of atoms with the least energy",
+        title: "the cluster of atoms with the lowest energy",
         goal: "energy, in units of the depth of the potential",
         quantities: names.map(|name| Quantity::free(name, "σ", (-half, half), deviation)).collect(),
         naive_deviation: deviation,

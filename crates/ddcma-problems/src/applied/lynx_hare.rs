@@ -27,7 +27,7 @@ const LARGEST_LOGARITHM: f64 = 50.0;
 pub fn problem() -> Applied {
     Applied {
         name: "lynx-hare".into(),
-        title: "predator and prey, fitted to the furs of the Hudson Bay Company",
+        title: "predator-prey model, fitted to the fur records of the Hudson Bay Company",
         goal: "sum of squared residuals of logarithms",
         quantities: vec![
             Quantity::between("growth of hares", "1/year", 0.0, 2.0),
@@ -49,7 +49,7 @@ pub fn problem() -> Applied {
                 34.602_423_78,
                 5.844_506_007,
             ]),
-            source: "own runs",
+            source: "our runs",
             proven: false,
         }),
         budget: 100_000,

@@ -276,7 +276,7 @@ mod tests {
         for exponent in [-290, -170, 170, 290] {
             let scale = 10f64.powi(exponent);
             let mut scaled = sides(-scale, 3.0 * scale);
-            // The margins of small bounds are absolute; here they shall be small, too.
+            // The margins of small bounds are absolute; here they must be small, too.
             (scaled.lower_margin, scaled.upper_margin) = (0.05 * scale, 0.15 * scale);
             for x in [-20.0, -1.04, -0.96, 0.5, 2.9, 3.1, 50.0] {
                 let (near, far) = (usual.enter(x), scaled.enter(scale * x) / scale);

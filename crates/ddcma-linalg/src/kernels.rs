@@ -1,4 +1,4 @@
-//! The only access to faer's products and decompositions. It leaves the vector registers of the processor clean.
+//! The only module that calls faer's products and decompositions. It leaves the vector registers of the processor clean.
 //!
 //! The assembly behind faer's large products ends without `vzeroupper`. The upper halves of the vector registers stay in
 //! use, and on Intel processors every later SSE instruction waits for them: code compiled for plain x86-64 that calls `sin`

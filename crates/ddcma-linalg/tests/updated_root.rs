@@ -288,7 +288,7 @@ fn an_inverse_that_is_solved_for_is_that_of_a() {
     }
 }
 
-/// A root in many dimensions is stored with its decomposition and the updates since, and continues to the bit.
+/// A root in many dimensions is stored with its decomposition and the updates since, and continues bit for bit.
 #[cfg(feature = "serde")]
 #[test]
 fn a_stored_decomposition_comes_back_unless_it_is_damaged() {

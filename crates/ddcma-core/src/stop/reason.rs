@@ -47,7 +47,7 @@ pub enum Stop {
     },
     /// The distribution could not be updated in the last generation.
     Numerical(UpdateError),
-    /// Too many generations in a row with fewer than μ values below +∞.
+    /// Too many consecutive generations had fewer than μ values below +∞.
     NotFinite {
         /// The number of such generations.
         generations: u64,
@@ -166,11 +166,11 @@ pub enum Stop {
         /// Both must be below this share of the distance between `least` and `reference`.
         ratio: f64,
     },
-    /// A probe along the axes, which a search of `ddcma-restarts` may make, has done what was planned.
+    /// A probe along the axes, which a search of `ddcma-restarts` may include, is complete.
     Probed {
-        /// The coordinates that were probed.
+        /// The number of coordinates that were probed.
         coordinates: usize,
-        /// How many of them have a better value somewhere on their line.
+        /// The number of these coordinates with a better value somewhere on their line.
         improved: usize,
     },
 }

@@ -1,6 +1,6 @@
 //! Figure "fes": evaluations divided by n against the dimension, on the Sphere, the Cigar, the Discus and the Ellipsoid.
 //!
-//! Knows the figure's lines and the paper's claims about them; how lines are run and compared is in `evaluations.rs`.
+//! Lines are run and compared in `evaluations.rs`.
 
 use ddcma_problems::Function;
 
@@ -202,7 +202,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
     ]
 }
 
-/// With the function's name.
+/// Labels numbers with the function's name.
 fn on(function: Function, (place, number): (String, f64)) -> (String, f64) {
     (format!("on {} {place}", function.label()), number)
 }

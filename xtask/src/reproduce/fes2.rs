@@ -1,6 +1,6 @@
-//! Figure "fes2": evaluations divided by n against the dimension, where diagonal decoding beats both of its parents.
+//! Figure "fes2": evaluations divided by n against the dimension, on functions where dd-CMA-ES beats both plain and separable CMA-ES.
 //!
-//! Knows the figure's lines and the paper's claims about them; how lines are run and compared is in `evaluations.rs`.
+//! Lines are run and compared in `evaluations.rs`.
 
 use ddcma_problems::Function;
 
@@ -47,7 +47,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
     let gains = |form| medians.ratios((form, Plain), (form, Dd), 5..=320);
     let sep_gain = medians.ratios((upright(Rosenbrock), Plain), (upright(Rosenbrock), Sep), 5..=320);
     let (cigar, discus, rosenbrock) = (gains(upright(EllCig)), gains(upright(EllDis)), gains(upright(Rosenbrock)));
-    // In the dimensions in which all three were measured; infinite where separable CMA failed.
+    // In the dimensions in which all three were measured; infinite if separable CMA failed.
     let over_both = |form| {
         let sep = medians.ratios((form, Sep), (form, Dd), 5..=320);
         let better = |(n, sep): &(usize, f64)| gains(form).iter().find(|(m, _)| m == n).map(|(_, gain)| gain.min(*sep));

@@ -1,4 +1,4 @@
-//! Generations on workers, event by event: times of evaluations are drawn, and the manager hears one worker at a time. Knows no algorithm.
+//! Simulates generations on workers, event by event: times of evaluations are drawn, and the manager handles one worker at a time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,14 +10,14 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::Costs;
 
-/// How long evaluations take, in units of their mean on a usual worker.
+/// The distribution of evaluation times, in units of their mean on a normal worker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Speeds {
     /// Log-normal; the logarithm has a deviation of 0.5.
     LogNormal,
     /// Log-normal with a deviation of 1: one in twenty takes more than three times the mean.
     HeavyTail,
-    /// Always the same time, and on one worker three times of it.
+    /// A constant time, which is three times as long on one worker.
     OneSlow,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Speeds {
 pub(super) enum Rule {
     /// With the last value.
     WaitForAll,
-    /// When this share of the values is in. What comes later is thrown away.
+    /// When this share of the values has arrived; later values are discarded.
     EndAt(f64),
 }
 

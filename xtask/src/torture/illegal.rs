@@ -1,4 +1,4 @@
-//! Starts that are none: each must be an error with a sentence, and no panic. Knows what is not allowed.
+//! Invalid starts. Each must be an error with a message of one line, and must not panic.
 
 use ddcma_core::{
     Bounds, Columns, Damping, DiagonalDecoding, Distribution, Optimizer, Settings, StopCriteria, Variable, Variables,
@@ -8,7 +8,7 @@ use ddcma_restarts::{Bipop, Ipop, Nipop, Starts, restarts};
 use super::Trail;
 use super::draw::Draw;
 
-/// Draws a start that is none.
+/// Draws an invalid start.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let n = draw.log_integer(1, 50);
     let not_finite = draw.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY]);
@@ -27,7 +27,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let settings = |change: fn(Settings, f64) -> Settings, value: f64| change(Settings::new(), value).params(n).err();
     let sentence = |error: Option<&dyn std::fmt::Display>| error.map(ToString::to_string);
     let which = draw.below(31);
-    trail.drawn(&format!("illegal start {which} with n = {n}, {bad:e}, {out_of_unit:e}, λ = {lambda}"));
+    trail.drawn(&format!("invalid start {which} with n = {n}, {bad:e}, {out_of_unit:e}, λ = {lambda}"));
     let of_settings = match which {
         0 => Some(settings(|s, v| s.c_m(v), out_of_unit)),
         1 => Some(settings(|s, v| s.c_sigma(v), out_of_unit)),
@@ -109,10 +109,10 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
 fn refused(message: Option<String>, trail: &mut Trail) -> Result<(), String> {
     match message {
         Some(message) if !message.is_empty() && !message.contains('\n') => {
-            trail.ended("refused", &message);
+            trail.ended("rejected", &message);
             Ok(())
         }
-        Some(message) => Err(format!("an error without a line: {message:?}")),
-        None => Err("an illegal start was accepted".to_string()),
+        Some(message) => Err(format!("an error message that is not one line: {message:?}")),
+        None => Err("an invalid start was accepted".to_string()),
     }
 }

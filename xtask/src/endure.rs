@@ -115,7 +115,10 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
         start.elapsed().as_secs_f64()
     );
     let complaints = complaints(&looks, refused);
-    println!("{}", if complaints.is_empty() { "memory does not grow, A⁻¹ is the inverse of A" } else { "failed checks:" });
+    println!(
+        "{}",
+        if complaints.is_empty() { "memory does not grow, A⁻¹ is the inverse of A" } else { "failed checks:" }
+    );
     complaints.iter().for_each(|complaint| println!("- {complaint}"));
     Ok(complaints.is_empty())
 }

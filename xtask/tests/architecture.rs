@@ -35,7 +35,8 @@ fn the_code_map_has_every_file() {
             let path = format!("{}/{name}", source_folder(&owner));
             match path.strip_suffix("/*") {
                 Some(folder) => {
-                    let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|_| panic!("{folder} is not a folder"));
+                    let entries =
+                        fs::read_dir(root.join(folder)).unwrap_or_else(|_| panic!("{folder} is not a folder"));
                     named.extend(entries.map(|entry| format!("{folder}/{}", entry.unwrap().file_name().display())));
                 }
                 None => {

@@ -30,7 +30,10 @@ fn every_command_has_an_example_of_its_own() {
         assert_eq!(words.next(), Some(command.as_str()), "{example}");
         for option in words.filter(|word| word.starts_with("--")) {
             // Without COCO, its options are not in this build.
-            assert!(command == "coco" || help.contains(option), "{option} of the example is not an option of {command}");
+            assert!(
+                command == "coco" || help.contains(option),
+                "{option} of the example is not an option of {command}"
+            );
         }
     }
 }

@@ -101,7 +101,7 @@ struct Figure {
     claims: Vec<Claim>,
 }
 
-/// A figure: from a laboratory to panels and claims.
+/// A function that runs the trials of a figure and returns its panels and claims.
 type Maker = fn(&mut Laboratory) -> Result<Figure, LabError>;
 
 const FIGURES: [(FigureName, Maker); 10] = [

@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     );
     println!("{}", table::markdown(&HEAD, &cells));
     println!(
-        "Minimum far from zero: now/useful is {:.2} at the median and {:.2} at the most. Minimum zero: {earlier} runs end \
+        "Minimum far from zero: now/useful has the median {:.2} and the maximum {:.2}. Minimum zero: {earlier} runs end \
          earlier than before.",
         median(&far),
         far.iter().copied().fold(f64::NAN, f64::max)

@@ -72,7 +72,7 @@ fn a_table_that_does_not_fit_leaves_the_old_one() {
     // All trials have records, so only the table can fail.
     let output = compare(&out, Some(1));
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(files(), before, "the old files, and nothing beside them");
+    assert_eq!(files(), before, "the old files, and no others");
 }
 
 #[test]

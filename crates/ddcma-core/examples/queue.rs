@@ -29,7 +29,7 @@ const OVER: u8 = 3;
 
 type Failure = Box<dyn std::error::Error>;
 
-#[allow(clippy::print_stderr, reason = "a program says what went wrong")]
+#[allow(clippy::print_stderr, reason = "a program reports its errors")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<&str>>()[..] {

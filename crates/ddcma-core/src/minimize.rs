@@ -78,7 +78,7 @@ impl<O, S: Strategy> fmt::Debug for Minimize<'_, O, S> {
 impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     crate::for_each_run_option!(crate::run_option_setters);
 
-    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to go on.
+    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to continue.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
         self.criterion = Box::new(criterion);

@@ -114,7 +114,7 @@ impl fmt::Display for Line<'_> {
     }
 }
 
-/// A time as a clock shows it, without hours where there are none.
+/// A time in the format of a clock, without hours if there are none.
 struct HoursAndMinutes(Duration);
 
 impl fmt::Display for HoursAndMinutes {

@@ -47,7 +47,7 @@ fn a_run_is_abandoned_if_range_and_spread_are_small_against_what_is_missing() {
     tell(&mut es, 101.0, 0.75, 19);
     assert_eq!(es.stop(), None, "it is in the window");
     tell(&mut es, 101.0, 0.75, 1);
-    assert!(es.stop().is_some(), "it is no more");
+    assert!(es.stop().is_some(), "it has ended");
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn deviations_stay_within_a_third_of_the_range() {
     let mut es = builder().build().unwrap();
     assert_eq!(es.deviations().collect::<Vec<_>>(), [1.0, 100.0]);
     for _ in 0..200 {
-        common::step(&mut es, |x| -x[1]); // nothing but growth
+        common::step(&mut es, |x| -x[1]); // only growth
         let deviation = es.d()[0] * es.sigma();
         assert!(deviation <= 1.0 + 1e-12, "{deviation}");
     }

@@ -1,4 +1,4 @@
-//! Runs whose step size grows while D and C shrink as fast end, and no others.
+//! A run creeps if its step size grows while D and C shrink as fast. Such runs end, and no others.
 
 use ddcma_core::{
     Bounds, Columns, Generation, Optimizer, Params, Selection, Shape, StartError, StartShape, StepSizeChange,

@@ -76,7 +76,7 @@ fn lu_params() -> Spec<PartialPivLuParams, f64> {
 /// Clears the upper halves of the vector registers.
 ///
 /// An addition of whole vectors, dispatched to the instructions that the processor has: the compiler ends a function that
-/// uses these registers with `vzeroupper`. This needs no unsafe code of ours.
+/// uses these registers with `vzeroupper`. This requires no unsafe code in this crate.
 fn clear_vector_registers() {
     struct Add;
 

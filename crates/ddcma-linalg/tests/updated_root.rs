@@ -81,7 +81,7 @@ fn extremes_are_followed_and_axes_have_their_lengths() {
         root.update(Term::Columns { v: &v, av: &av, g: &[4e-5, 2e-5, 2e-5, -2e-5, -4e-5], s: 1e-4 }, 0.75).unwrap();
         root.follow_extremes();
     }
-    // Updates that change nothing, while the power iteration goes on.
+    // Updates that change nothing, while the power iteration continues.
     for _ in 0..1000 {
         root.update(Term::Columns { v: &[0.0; 12], av: &[0.0; 12], g: &[0.0], s: 0.0 }, 0.75).unwrap();
         root.follow_extremes();

@@ -35,7 +35,7 @@ pub(super) fn rotated(function: Function) -> Form {
 }
 
 /// Returns a function in its form without rotation.
-pub(super) fn upright(function: Function) -> Form {
+pub(super) fn unrotated(function: Function) -> Form {
     Form { function, rotated: false }
 }
 

@@ -72,7 +72,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let Work { y, x: asked, searched, .. } = &mut self.work;
         let (z, y) = (&mut z[candidate], &mut y[candidate]);
         asked[candidate].copy_from_slice(x);
-        space.leave_towards(x, searched, mean);
+        space.leave_toward(x, searched, mean);
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
             // No candidate is ever this far away; only the direction is lost.

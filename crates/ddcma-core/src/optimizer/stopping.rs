@@ -72,7 +72,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
     }
 
-    /// Returns the reason to stop, or `None` to go on.
+    /// Returns the reason to stop, or `None` to continue.
     ///
     /// The criteria are evaluated on the state after the last [`tell`](Optimizer::tell), in O(n).
     pub fn stop(&self) -> Option<Stop> {

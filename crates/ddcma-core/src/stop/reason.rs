@@ -77,7 +77,7 @@ pub enum Stop {
         /// Its mean; with bounds, before it is mapped into the box.
         mean: f64,
     },
-    /// The deviations have grown very much: the initial step size was too small, or there is no minimum.
+    /// The deviations have grown too much: the initial step size was too small, or there is no minimum.
     TolXUp {
         /// The coordinate, or `None` if all coordinates have grown together.
         index: Option<usize>,
@@ -122,7 +122,7 @@ pub enum Stop {
         /// The tolerance.
         tolerance: f64,
     },
-    /// A quarter of the candidates have the best value, again and again.
+    /// A quarter of the candidates have the best value, in many generations.
     FlatFitness {
         /// The number of flat generations.
         flat: usize,

@@ -58,7 +58,7 @@ impl Variant {
     }
 }
 
-/// Lets a plan name a strategy by its variant.
+/// Returns the name of the variant, by which a plan chooses a strategy.
 impl From<Variant> for String {
     fn from(variant: Variant) -> Self {
         variant.name().to_string()

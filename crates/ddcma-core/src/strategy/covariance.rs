@@ -267,7 +267,7 @@ impl Covariance {
 }
 
 /// The next C. If it is dropped without being applied, it is discarded together with its K.
-#[must_use = "C stays as it is until it is applied"]
+#[must_use = "C is unchanged until the proposal is applied"]
 pub(crate) struct Proposed<'a> {
     covariance: &'a mut Covariance,
     /// `None` once it is applied.

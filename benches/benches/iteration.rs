@@ -1,13 +1,13 @@
-//! Criterion's view of one iteration, without the objective: `cargo bench -p ddcma-benches --features peers`.
+//! Measures one iteration with criterion, without the objective function: `cargo bench -p ddcma-benches --features peers`.
 //!
-//! The same contestants as in `cargo xtask bench speed`, with criterion's statistics and comparison to the last time.
+//! The contestants are those of `cargo xtask bench speed`, with criterion's statistics and its comparison with the previous run.
 
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ddcma_benches::timed::{Contest, LITERAL, PEERS, STRATEGIES};
 
-/// The time of so many iterations, by trials that make at least as many.
+/// Measures the time of this many iterations, by trials with at least as many.
 fn iterations(contest: &mut Contest, count: u64) -> Duration {
     let (mut made, mut microseconds) = (0, 0.0);
     while made < count {

@@ -1,8 +1,9 @@
-//! Optimizers of other crates on the applied problems: a row for each trial, which `cargo xtask applied against` compares with ours.
+//! Runs optimizers of other crates on the applied problems, and writes a row for each trial. `cargo xtask applied against` compares these with
+//! ours.
 //!
 //! Run it with
 //! `cargo run --package ddcma-benches --features peers --example applied -- --problems gp,gp-naive --trials 21 --csv target/peers.csv`.
-//! They see a problem on all of ℝⁿ with the initial distribution that ours start with, and stop by their own criteria.
+//! The optimizers see a problem on all of ℝⁿ, start with the same initial distribution as ours, and stop by their own criteria.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows its result")]
 
@@ -33,7 +34,7 @@ fn run() -> Result<(), LabError> {
                 planned.algorithm, planned.seed, outcome.best_f
             );
         }
-        // A table that is cut off is better than none.
+        // An incomplete table is better than none.
         flags.write_csv(&csv)?;
     }
     if flags.write_csv(&csv)?.is_none() {

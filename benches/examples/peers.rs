@@ -1,5 +1,5 @@
-//! Optimizers of other crates beside dd-CMA-ES, plain and separable CMA-ES: the evaluations that each needs, and the seconds that it
-//! takes for itself, without those of the objective.
+//! Compares optimizers of other crates with dd-CMA-ES, plain and separable CMA-ES: the evaluations that each needs, and its seconds without
+//! those of the objective function.
 //!
 //! Run it with `cargo run --release --package ddcma-benches --features peers --example peers`, or as `cargo xtask bench target`. To add
 //! your own, implement `ddcma_lab::Algorithm` and add a line in `compare`.
@@ -29,7 +29,7 @@ fn compare() -> Result<(), LabError> {
         .dimensions(flags.list("dims", "10,40")?)
         .trials(3)
         .budget_per_variable(5_000)
-        // A second trial at the same time would take from the first one's.
+        // A second trial at the same time would slow down the first one.
         .jobs(1)
         .run(&Silent)?;
     print!("{}", side_by_side(&outcomes));
@@ -39,7 +39,7 @@ fn compare() -> Result<(), LabError> {
     Ok(())
 }
 
-/// The trials of each algorithm on a problem in one dimension.
+/// The trials of each algorithm on a problem, in one dimension.
 #[derive(Default)]
 struct Row<'a> {
     name: String,

@@ -1,7 +1,8 @@
 //! The benchmark behind `cargo xtask bench speed`: the time of an iteration.
 //!
-//! One thread unless others are asked for, no evaluation of the objective in any figure but the last, which is about it, and the floor, the
-//! literal way and other implementations in the same run, in turns: machines differ, and so do their moods, but ratios hold.
+//! Measurements use one thread unless others are requested. They do not include evaluations of the objective function, except for the last
+//! figure, which is about them. A lower bound, the literal implementation and other libraries are measured in the same run, in turns:
+//! machines differ, and the speed of one machine varies, but ratios are comparable.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
 
@@ -19,10 +20,10 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// Each contestant has its turn so many times.
+/// The number of turns of each contestant.
 const ROUNDS: u32 = 6;
 
-/// Sums the time of iterations by blocks of a tenth of a second.
+/// Sums the times of iterations in blocks of a tenth of a second.
 #[derive(Default)]
 struct Blocks {
     time: Duration,
@@ -45,7 +46,7 @@ impl Blocks {
         (self.time, self.iterations) = (Duration::ZERO, 0);
     }
 
-    /// The least of all blocks, or of the run, if it was shorter than one.
+    /// Returns the minimum over all blocks, or that of the run if it was shorter than a block.
     fn best_us(mut self) -> f64 {
         if self.best_us.is_none() {
             self.end();
@@ -54,7 +55,7 @@ impl Blocks {
     }
 }
 
-/// One contestant with its best trial so far, and the largest resident size of that one in MB, where the system tells.
+/// One contestant with its best trial so far, and the peak resident size of that trial in MB, if the system reports it.
 struct Turns {
     contest: Contest,
     best: Option<(Timing, f64)>,
@@ -65,7 +66,7 @@ impl Turns {
         Ok(Self { contest: Contest::new(make, n, lambda, threads, limit)?, best: None })
     }
 
-    /// The trials that fit into a time, and one at least.
+    /// Runs the trials that fit into a time, but at least one.
     fn turn(&mut self, limit: Duration) -> Result<(), LabError> {
         let start = Instant::now();
         loop {
@@ -91,8 +92,8 @@ impl Turns {
     }
 }
 
-/// Microseconds for λ·n normals, and for these and one product A·Z: what no CMA-ES can do without. Measured in blocks, and
-/// the least counts, as with the trials of the contestants.
+/// Measures the microseconds for λ·n normal numbers, and for these and one product A·Z, which every CMA-ES needs. As for the contestants, this
+/// is the minimum over blocks.
 fn floors(n: usize, lambda: usize, limit: Duration) -> (f64, f64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let root = SymmetricRoot::identity(n);
@@ -161,7 +162,7 @@ fn speed(options: &Options) -> Result<(), LabError> {
                 "plain" => objective::slowdown::<Plain>,
                 _ => objective::slowdown::<Separable>,
             };
-            // Below n = 40 only large populations take the large kernels.
+            // Below n = 40, only large populations use the kernels for large products.
             let large = if n < 40 { 50 } else { lambda };
             let slowdown = slowdown(n, large, limit);
             let (ratio, speedup, own) = (best_us / floor, literal / best_us, us_per_evaluation(name));
@@ -187,20 +188,20 @@ fn speed(options: &Options) -> Result<(), LabError> {
     Ok(())
 }
 
-/// A number, or a dash where there is none.
+/// Formats a number, or a dash if there is none.
 fn number(value: f64, digits: usize) -> String {
     if value.is_nan() { "–".to_string() } else { format!("{value:.digits$}") }
 }
 
 struct Options {
     dims: Vec<usize>,
-    /// Population sizes as multiples of n; the default one, if there are none.
+    /// Population sizes as multiples of n; if empty, the default one.
     lambda: Vec<f64>,
-    /// Numbers of threads for large products of ours; the others have their own ways. The floor is that of one thread.
+    /// Numbers of threads for our large products; other libraries use their own threads. The lower bound is that of one thread.
     threads: Vec<u32>,
     strategies: Vec<String>,
     limit: Duration,
-    /// Whether the literal way and other crates are measured, too.
+    /// Whether the literal implementation and other crates are measured, too.
     against: bool,
     flags: Flags,
 }
@@ -238,7 +239,7 @@ impl Options {
     }
 }
 
-/// The largest resident size since the last reset, where the system tells.
+/// Returns the peak resident size since the last reset, if the system reports it.
 fn peak_memory_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -246,7 +247,7 @@ fn peak_memory_mb() -> f64 {
     kilobytes.map_or(f64::NAN, |kilobytes| kilobytes / 1024.0)
 }
 
-/// Where the system does not know how, the peak is that of all runs so far.
+/// Resets the peak resident size. If the system cannot do that, the peak is that of all runs so far.
 fn reset_peak_memory() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }

@@ -3,9 +3,9 @@
     python3 -m venv pycma && pycma/bin/pip install cma coco-experiment
     pycma/bin/python benches/python/pycma_bbob.py --dims 5,20 --instances 16-30 --out target/pycma
 
-Each run starts uniformly in [-4, 4]^n with sigma 2, and restarts go on until the final target, 1e-8 above the minimum, or the budget.
-Writes the columns of `problems.csv` of our own experiments and prints their summary. The same command continues what it finds there.
-`--dd` switches pycma's diagonal decoding on.
+Each run starts uniformly in [-4, 4]^n with sigma 2, and restarts continue until the final target, 1e-8 above the minimum, or the budget.
+Writes the same columns as `problems.csv` of our own experiments and prints their summary. Running the same command again continues from
+the existing records. `--dd` switches on pycma's diagonal decoding.
 """
 
 import argparse

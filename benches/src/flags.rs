@@ -1,4 +1,4 @@
-//! Flags of the benchmarks, which the command line of xtask has checked. Knows names and texts.
+//! Flags of the benchmarks, which xtask has already checked.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use ddcma_lab::LabError;
 pub struct Flags(HashMap<String, String>);
 
 impl Flags {
-    /// Takes the flags of this program, if it knows them all.
+    /// Parses the flags of this program; an unknown flag is an error.
     pub fn of_program(known: &[&str]) -> Result<Self, LabError> {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let mut given = HashMap::new();
@@ -25,23 +25,23 @@ impl Flags {
         Ok(Self(given))
     }
 
-    /// The text of a flag, or of its default.
+    /// Returns the text of a flag, or its default.
     pub fn text<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
         self.0.get(name).map_or(default, String::as_str)
     }
 
-    /// The values of a flag that are separated by commas.
+    /// Returns the values of a flag, which are separated by commas.
     pub fn list<T: FromStr>(&self, name: &str, default: &str) -> Result<Vec<T>, LabError> {
         let wrong = |item: &str| LabError::new(format!("invalid value {item} for --{name}"));
         self.text(name, default).split(',').map(|item| item.parse().map_err(|_| wrong(item))).collect()
     }
 
-    /// A file for the table that cannot be written is an error now, and not after an hour of measurements.
+    /// Checks that the file for the table can be written, before an hour of measurements.
     pub fn check_csv(&self) -> Result<(), LabError> {
         self.0.get("csv").map_or(Ok(()), |path| write(path, ""))
     }
 
-    /// Writes the table, if somebody wants it, and returns where.
+    /// Writes the table to the file, if one was given, and returns its path.
     pub fn write_csv(&self, csv: &str) -> Result<Option<&str>, LabError> {
         let Some(path) = self.0.get("csv") else { return Ok(None) };
         write(path, csv)?;

@@ -1,6 +1,6 @@
-//! Benchmarks of the ddcma workspace, and optimizers of other crates as algorithms of the laboratory.
+//! Benchmarks of the ddcma workspace, and optimizers of other crates as algorithms of the lab.
 //!
-//! `cargo xtask bench` runs the examples `speed` and `peers`. Everything is behind the feature `peers`, so that nobody else builds the
+//! `cargo xtask bench` runs the examples `speed` and `peers`. Everything is behind the feature `peers`, so that nothing else builds the
 //! other crates.
 
 #![forbid(unsafe_code)]

@@ -1,12 +1,11 @@
-//! What a run does to the speed of its user's own function: nothing, if the processor is left as it was found.
-//!
-//! Knows how to time an objective inside of a run and alone. Does not know what else is measured.
+//! Measures how a run affects the speed of the objective function, which should be not at all: the run must leave the processor's vector
+//! registers clean.
 
 use std::time::{Duration, Instant};
 
 use ddcma_core::{Optimizer, Settings, StopCriteria, Strategy};
 
-/// The time of an objective within a run over its time for the same points on a thread that runs nothing else.
+/// Returns the time of an objective function in a run, divided by its time for the same points on a thread that runs nothing else.
 pub fn slowdown<S: Strategy>(n: usize, lambda: usize, limit: Duration) -> f64 {
     let (mut inside, mut alone) = (f64::INFINITY, f64::INFINITY);
     let (start, mut seed) = (Instant::now(), 0);
@@ -32,15 +31,14 @@ pub fn slowdown<S: Strategy>(n: usize, lambda: usize, limit: Duration) -> f64 {
     inside / alone
 }
 
-/// The time to evaluate points that lie one after the other.
+/// Measures the time to evaluate points that are stored one after the other.
 fn timed(points: &[f64], n: usize, values: &mut [f64]) -> Duration {
     let start = Instant::now();
     values.iter_mut().zip(points.chunks_exact(n)).for_each(|(value, x)| *value = libm_heavy(x));
     start.elapsed()
 }
 
-/// An objective function as users have them: it calls the mathematical library, and is compiled for every processor of its
-/// kind.
+/// A typical objective function: it calls the mathematical library, and is compiled for all processors of this architecture.
 fn libm_heavy(x: &[f64]) -> f64 {
     let wave = |t: i32| (0.06 * f64::from(t) * x[0] + (0.06 * f64::from(t) * x[x.len() - 1]).sin()).sin();
     (0..100).map(wave).sum::<f64>() + x.iter().map(|x| x * x).sum::<f64>()

@@ -1,6 +1,6 @@
-//! Our strategies as algorithms that do nothing but iterate: ask, evaluate, tell, until the trial is over.
+//! Our strategies as algorithms that only iterate: ask, evaluate, tell, until the trial is over.
 //!
-//! `ddcma_lab::algorithm` looks at stop criteria, too, after each generation, which is no part of an iteration.
+//! `ddcma_lab::algorithm` also checks stop criteria after each generation, which is not part of an iteration.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ pub struct Ours<S> {
 }
 
 impl<S: Strategy> Ours<S> {
-    /// With the root that follows updates of low rank, which is the default, or with the eigendecompositions of the paper's text.
+    /// Creates the algorithm with the default root, maintained by low-rank updates, or with the eigendecompositions of the paper's text.
     pub fn new(root: Root) -> Self {
         Self { root, strategy: PhantomData }
     }

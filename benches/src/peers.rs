@@ -1,4 +1,4 @@
-//! Optimizers of other crates as algorithms of the laboratory, each with the defaults of its crate. Knows no problem.
+//! Optimizers of other crates as algorithms of the lab, each with the defaults of its crate.
 
 mod basin;
 mod cmaes;
@@ -10,12 +10,12 @@ pub use fcmaes::Fcmaes;
 
 use ddcma_lab::{Algorithm, LabError, Trial};
 
-/// All of them.
+/// All optimizers.
 pub fn all() -> Vec<Box<dyn Algorithm>> {
     vec![Box::new(Cmaes), Box::new(Fcmaes), Box::new(Basin)]
 }
 
-/// The population size that was asked for, if the crate takes it, or the default of CMA-ES, which is that of all three crates.
+/// Returns the requested population size, if the crate accepts it, or the default of CMA-ES, which is that of all three crates.
 fn population_size(name: &str, least: usize, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
     let lambda = asked.unwrap_or(4 + (3.0 * (n as f64).ln()).floor() as usize);
     if lambda < least {
@@ -24,7 +24,7 @@ fn population_size(name: &str, least: usize, n: usize, asked: Option<usize>) -> 
     Ok(Some(lambda))
 }
 
-/// Notes how a run has ended: by a criterion of the crate, unless the trial is over anyway.
+/// Records how a run ended: by a criterion of the crate, unless the trial was over anyway.
 fn note_end(trial: &mut Trial<'_>, criterion: Option<String>, iterations: u64) {
     match criterion.filter(|_| !trial.is_over()) {
         Some(criterion) => trial.ended(criterion, iterations),

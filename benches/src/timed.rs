@@ -1,6 +1,4 @@
-//! Trials of the laboratory whose time is taken, without that of the objective and of the start.
-//!
-//! Knows what an iteration of an algorithm takes. Does not know how it is shown.
+//! Trials of the lab that measure the time of an iteration, without the time of the objective function and of the start.
 
 use std::time::Duration;
 
@@ -11,10 +9,10 @@ use ddcma_problems::{Function, Instance, Spec};
 use crate::ours::Ours;
 use crate::peers::{Basin, Cmaes, Fcmaes};
 
-/// Where a trial ends at the latest.
+/// The target at which a trial ends.
 pub const TARGET: f64 = 1e-8;
 
-/// Makes an algorithm: an experiment owns those that take part in it.
+/// Creates an algorithm; an experiment owns its algorithms.
 pub type Make = fn() -> Box<dyn Algorithm>;
 
 /// Strategies, by their names in tables.
@@ -63,7 +61,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// Trials of so many generations, if the target is not reached before, one after the other.
+    /// Runs trials of this many generations, or fewer if the target is reached, one after the other.
     fn trials(&self, generations: u64, trials: u32, first_seed: u64) -> Result<Vec<TrialOutcome>, LabError> {
         let problem = Fixed { instance: self.instance.clone(), budget: generations * self.lambda as u64 };
         let experiment = Experiment::new().algorithm((self.make)()).problem(problem);
@@ -72,12 +70,12 @@ impl Setup {
         Ok(outcomes.iter().map(|(_, outcome)| outcome.clone()).collect())
     }
 
-    /// The trials, at most 20, that fit into a time. With several threads it is one, which has all of them for itself.
+    /// Runs the trials that fit into a time, at most 20. With several threads there is only one trial, which uses all of them.
     fn trials_within(&self, limit: Duration, of: &TrialOutcome) -> u32 {
         if self.threads == 1 { (limit.as_secs_f64() / of.internal_seconds).clamp(1.0, 20.0) as u32 } else { 1 }
     }
 
-    /// The quickest of some trials.
+    /// Returns the fastest of some trials.
     fn quickest(&self, generations: u64, trials: u32) -> Result<TrialOutcome, LabError> {
         let outcomes = self.trials(generations, trials, 1)?.into_iter();
         let quickest = outcomes.min_by(|a, b| a.internal_seconds.total_cmp(&b.internal_seconds));
@@ -89,10 +87,10 @@ impl Setup {
 #[derive(Clone, Debug)]
 pub struct Contest {
     setup: Setup,
-    /// A trial of one generation: the start of a run is not an iteration.
+    /// A trial of one generation, to subtract the start of a run.
     start: TrialOutcome,
     generations: u64,
-    /// Trials on one thread: the first iterations on a new one are slower.
+    /// The number of trials on one thread; the first iterations on a new thread are slower.
     trials: u32,
     next_seed: u64,
 }
@@ -102,17 +100,17 @@ pub struct Contest {
 pub struct Timing {
     /// The mean time of an iteration after the first.
     pub us_per_iteration: f64,
-    /// Evaluations in an iteration.
+    /// The number of evaluations in an iteration.
     pub evaluations_per_iteration: f64,
-    /// Iterations of the trial.
+    /// The number of iterations of the trial.
     pub iterations: u64,
     /// The best value of the trial.
     pub best_value: f64,
 }
 
 impl Contest {
-    /// An algorithm on the ellipsoid, with a population size and a number of threads. Short trials show how many generations, and
-    /// how many trials, fit into a time.
+    /// Creates a contest of an algorithm on the ellipsoid, with a population size and a number of threads. Short trials determine how many
+    /// generations and how many trials fit into a time.
     pub fn new(make: Make, n: usize, lambda: usize, threads: u32, limit: Duration) -> Result<Self, LabError> {
         let instance = Instance::new(Spec { function: Function::Ellipsoid, n, rotated: false, seed: 1 });
         let instance = instance.map_err(|error| LabError::new(error.to_string()))?;
@@ -130,7 +128,7 @@ impl Contest {
         }
     }
 
-    /// The times of the next trials.
+    /// Returns the times of the next trials.
     pub fn timings(&mut self) -> Result<Vec<Timing>, LabError> {
         let outcomes = self.setup.trials(self.generations, self.trials, self.next_seed)?;
         self.next_seed += u64::from(self.trials);
@@ -139,7 +137,7 @@ impl Contest {
 
     fn timing(&self, outcome: &TrialOutcome) -> Result<Timing, LabError> {
         let TrialOutcome { success, evaluations, iterations, internal_seconds, best_f, .. } = *outcome;
-        // A trial that was timed must be one that works.
+        // A trial that is timed must make progress.
         let first = outcome.course.first().map_or(f64::INFINITY, |first| first.1);
         if iterations <= self.start.iterations || !(success || best_f < first) {
             let (algorithm, n, stop) = ((self.setup.make)(), self.setup.instance.spec().n, &outcome.stop);

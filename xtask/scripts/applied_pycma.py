@@ -1,4 +1,4 @@
-"""pycma on the applied problems, by evaluations: a row for each trial, which `cargo xtask applied against` compares with ours.
+"""Runs pycma on the applied problems, and writes a row for each trial. `cargo xtask applied against` compares these with ours.
 
     pip install cma
     cargo build --package xtask

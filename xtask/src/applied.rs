@@ -1,6 +1,6 @@
-//! `cargo xtask applied`: the collection of applied problems as a table and in pictures, and how algorithms do on it.
+//! `cargo xtask applied`: shows the collection of applied problems as a table and in pictures, and compares algorithms on it.
 //!
-//! Knows what is asked for; the problems are those of `ddcma_problems::applied`.
+//! The problems are those of `ddcma_problems::applied`.
 
 mod against;
 mod pictures;
@@ -14,36 +14,36 @@ use ddcma_lab::AppliedFamily;
 
 use crate::lab::LabError;
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// What to do.
+    /// Choose what to do.
     #[arg(value_enum)]
     pub what: What,
-    /// Tables of trials, for `against`.
+    /// List the tables of trials for `against`.
     pub files: Vec<PathBuf>,
-    /// Problems, separated by commas or spaces; `-naive` behind a name stands for the naive start. Default: the whole collection.
+    /// List the problems, separated by commas or spaces; append `-naive` to a name for the naive start. Default: the whole collection.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub problems: Vec<String>,
-    /// Trials of each combination, each from a start of its own.
+    /// Set the number of trials of each combination, each with its own start.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub trials: u32,
-    /// The restart policy, as `cargo xtask restarts` has it, such as `bipop:budget_share=0.25`.
+    /// Set the restart policy, in the notation of `cargo xtask restarts`, such as `bipop:budget_share=0.25`.
     #[arg(long, default_value = "bipop")]
     pub policy: String,
-    /// Only this part of the study. Default: both.
+    /// Run only this part of the study. Default: both.
     #[arg(long, value_enum)]
     pub part: Option<Part>,
-    /// Evaluations of a trial of the study at the most, if the problem's own budget is not smaller. Another number needs a folder of its own.
+    /// Limit the evaluations of a trial of the study, unless the problem's own budget is smaller. Another limit needs another folder.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub most: u64,
-    /// Multiply the initial deviations of all variables, in a folder of its own.
+    /// Multiply the initial deviations of all variables by this factor. Another factor needs another folder.
     #[arg(long)]
     pub sigma: Option<f64>,
-    /// Threads. Default: one for each processor.
+    /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records and tables, or for pictures. Default: `target/applied`, `target/applied-reach`, and `docs/applied` for pictures.
+    /// Set the folder for records and tables, or for pictures. Default: `target/applied`, `target/applied-reach`, and `docs/applied` for pictures.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ pub enum Part {
     Restarts,
 }
 
-/// What to do with the collection.
+/// An action on the collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum What {
     /// Print the collection as a Markdown table.
@@ -66,15 +66,15 @@ pub enum What {
     Pictures,
     /// Check that dd-CMA-ES with restarts reaches each best known value within the budget of the problem.
     Reach,
-    /// Compare strategies on all of them: single runs and restarts, naive and scaled starts.
+    /// Compare strategies on all problems: single runs and restarts, naive and scaled starts.
     Study,
     /// Compare the trials of several tables, such as `target/applied/trials.csv` of the study and those of other programs, with dd-CMA-ES.
     Against,
-    /// Answer on standard output what comes on standard input: `start SEED`, or a point. For optimizers in other languages.
+    /// Answer requests from standard input (`start SEED`, or a point) on standard output, for optimizers in other languages.
     Serve,
 }
 
-/// Does what is asked for.
+/// Executes the action.
 pub fn run(options: &Options) -> Result<(), LabError> {
     let out = |default: &str| options.out.clone().unwrap_or_else(|| PathBuf::from(default));
     match options.what {

@@ -1,6 +1,6 @@
-//! The experiment behind `cargo xtask box-start`: which fraction of the range of a variable to start with as its deviation.
+//! `cargo xtask box-start`: measures which fraction of a variable's range is the best initial deviation.
 //!
-//! Knows functions whose optimum lies anywhere in a box. Does not know how a run starts from variables.
+//! The optimum of each function lies anywhere in a box.
 
 use std::path::PathBuf;
 
@@ -15,24 +15,24 @@ use crate::lab::records::{Records, write_file};
 use crate::lab::statistics::Cost;
 use crate::lab::{self, LabError, fingerprint, pool, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Dimensions, separated by commas or spaces.
+    /// List the dimensions, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [5, 20], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// Trials of each combination.
+    /// Set the number of trials of each combination.
     #[arg(long, default_value_t = 51, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub trials: u32,
-    /// Threads. Default: one for each processor.
+    /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records and tables. The same command continues there.
+    /// Set the folder for records and tables. Running the same command again continues from there.
     #[arg(long, default_value = "target/box-start", value_name = "DIR")]
     pub out: PathBuf,
 }
 
-/// The value to reach.
+/// The target value.
 const TARGET: f64 = 1e-8;
 
 /// Deviations, as fractions of the range. A run limits them to a third.
@@ -41,7 +41,7 @@ const FRACTIONS: [f64; 5] = [0.05, 0.1, 0.2, 0.3, 1.0 / 3.0];
 /// Half of the width of the box.
 const HALF: f64 = 5.0;
 
-/// What is minimized, with its optimum anywhere in the box.
+/// The function to minimize, with its optimum anywhere in the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Problem {
     Ours(Form),
@@ -119,7 +119,7 @@ impl Trial {
     }
 }
 
-/// Everything that a trial depends on beside its key.
+/// Everything that a trial depends on, apart from its key.
 #[derive(Serialize)]
 struct Configuration {
     code: String,

@@ -1,6 +1,6 @@
-//! `cargo xtask constraints`: ways to treat constraints, compared on engineering designs with published optima.
+//! `cargo xtask constraints`: compares ways to treat constraints on engineering designs with published optima.
 //!
-//! Knows how a cost and a violation become one value; the designs are those of `ddcma_problems::applied`.
+//! The designs are those of `ddcma_problems::applied`; each way combines cost and violation into one value.
 
 use clap::Args;
 use ddcma_core::rand_core::SeedableRng;
@@ -12,21 +12,21 @@ use rayon::prelude::*;
 use crate::lab::statistics::median;
 use crate::lab::{LabError, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Trials of each combination, each a run from a random start.
+    /// Set the number of trials of each combination, each a run from a random start.
     #[arg(long, default_value_t = 51, value_parser = clap::value_parser!(u32).range(3..=10_000))]
     pub trials: u32,
-    /// The budget of a run, in evaluations.
+    /// Limit the evaluations of a run.
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..))]
     pub budget: u64,
 }
 
-/// How far a feasible cost may be from the best known one, relatively: solved.
+/// The largest relative distance between a feasible cost and the best known one for a design to count as solved.
 const TOLERANCE: f64 = 1e-4;
 
-/// How a cost and a violation become one value.
+/// A way to combine a cost and a violation into one value.
 #[derive(Clone, Copy, Debug)]
 enum Treatment {
     /// Infeasible points are infinitely bad.
@@ -35,7 +35,7 @@ enum Treatment {
     Multiply(f64),
     /// f + κ·violation.
     Add(f64),
-    /// Feasible points rank before infeasible ones, and these by their violation.
+    /// Feasible points rank before infeasible ones, which rank by their violation.
     FeasibleFirst,
 }
 

@@ -1,6 +1,6 @@
-//! The study behind `cargo xtask damping`: how D is damped, by the condition number of C as in the paper or by its shortest axis.
+//! `cargo xtask damping`: studies how to damp D, by the condition number of C as in the paper or by its shortest axis.
 //!
-//! Knows the parts of the study: which cells, variants, seeds and trials each of them has. They were fixed before the runs.
+//! Cells, variants, seeds and trials of each part of the study were fixed before the runs.
 //! `docs/damping.md` states the protocol and the results.
 
 mod choice;
@@ -22,34 +22,34 @@ use crate::lab::names::Form;
 use crate::lab::records::write_file;
 use crate::lab::{self, LabError};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The part of the study.
+    /// Choose the part of the study.
     pub part: Part,
-    /// Dimensions in place of those of the part, separated by commas or spaces.
+    /// List other dimensions than those of the part, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// Functions in place of those of the part, separated by commas or spaces.
+    /// List other functions than those of the part, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub functions: Vec<Form>,
-    /// A variant in place of those of the part, such as `dd damping=shortest-axis beta_exponent=0.7`; can be given several times. The first is what
-    /// the others are compared with.
+    /// Set another variant than those of the part, such as `dd damping=shortest-axis beta_exponent=0.7`. Can be given several times; the others are
+    /// compared with the first one.
     #[arg(long = "variant", value_name = "STRATEGY NAME=VALUE …")]
     pub variants: Vec<Variant>,
-    /// Trials in place of those of the part: one number, or one for each dimension.
+    /// Set another number of trials than that of the part: one number, or one per dimension.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Vec<u32>,
-    /// The seed of the first trial in place of that of the part; the next ones follow. For parts that compare trials.
+    /// Set another seed of the first trial than that of the part; the next trials have the following seeds. For parts that compare trials.
     #[arg(long, value_name = "SEED")]
     pub first_seed: Option<u64>,
-    /// Minutes for each run of the part `long`; the same command again goes on for as long.
+    /// Set the minutes for each run of the part `long`; running the same command again continues for as long.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub minutes: u64,
-    /// Threads.
+    /// Set the number of threads.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: u32,
-    /// The folder for records and tables. The same command continues there.
+    /// Set the folder for records and tables. Running the same command again continues from there.
     #[arg(long, default_value = "target/damping", value_name = "DIR")]
     pub out: PathBuf,
 }
@@ -59,21 +59,21 @@ pub struct Options {
 pub enum Part {
     /// The grid of constants, with few trials at n = 40.
     Choose,
-    /// Those that the grid leaves, on the same seeds, with more trials and in all dimensions.
+    /// The finalists of the grid, on the same seeds, with more trials and in all dimensions.
     Finalists,
     /// The chosen constants on other seeds.
     Judge,
-    /// Success rates on functions with many minima, at the population size that half of the paper's runs succeed with.
+    /// Success rates on functions with many minima, at the population size with which half of the paper's runs succeed.
     Multimodal,
     /// 320 and 640 variables.
     Large,
-    /// Separable functions next to separable CMA-ES, up to 2560 variables.
+    /// Separable functions, compared with separable CMA-ES, up to 2560 variables.
     Separable,
-    /// One run of each variant with 5120 variables, as far as it comes; it is saved on the way.
+    /// One run of each variant with 5120 variables, as far as it gets in the given time; it is saved on the way.
     Long,
     /// Populations of 2n and 4n.
     Populations,
-    /// What the paper proposes: a threshold that grows with n, fewer updates of C, larger populations.
+    /// The paper's proposals: a threshold that grows with n, fewer updates of C, larger populations.
     Rivals,
     /// Both dampings with two-point step-size adaptation.
     Tpa,
@@ -81,7 +81,7 @@ pub enum Part {
     Exact,
     /// One run of each variant: the extreme eigenvalues of C, β and D on the way.
     Follow,
-    /// The smallest eigenvalue of C on an objective that is random: what the damping sees where there is nothing to learn.
+    /// The smallest eigenvalue of C on a random objective: what the damping sees if there is nothing to learn.
     Noise,
     /// The picture of the part `judge`.
     Picture,

@@ -1,23 +1,23 @@
-//! `cargo xtask digest`: the bits of short seeded runs, as one number for each. Two builds, or two numbers of threads, that
-//! print the same lines have computed the same bits.
+//! `cargo xtask digest`: prints one hash for each of several short seeded runs. If two builds, or two numbers of threads, print the same
+//! lines, they have computed the same bits.
 //!
-//! Knows which runs, and not what their bits should be. There is no file to compare with: processors with other vector
-//! instructions may round otherwise, and a run is promised to be reproducible on one platform.
+//! There is no recorded file to compare with: runs are reproducible only on one platform, because processors with other vector
+//! instructions may round differently.
 
 use clap::Args;
 use ddcma_core::{DiagonalDecoding, Plain, Root, Separable};
 
 use crate::lab::fingerprint::{SHORT, SYMMETRIZED, of_run, of_search, of_tpa};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Store and restore each run before each of its generations; the search in the last line is left as it is.
+    /// Store and restore each run before each of its generations, except the search in the last line.
     #[arg(long)]
     pub checkpoints: bool,
 }
 
-/// In the last one the literal root's products of matrices are large enough to be spread over threads.
+/// In the last dimension, the matrix products of the literal root are large enough to be spread over threads.
 const DIMENSIONS: [usize; 4] = [2, 10, 40, 130];
 
 /// Prints a line for each run.

@@ -1,7 +1,7 @@
-//! `cargo xtask early-ends`: what it costs, and what it saves, not to wait for the slowest evaluations of a generation.
+//! `cargo xtask early-ends`: measures the costs and savings of not waiting for the slowest evaluations of a generation.
 //!
-//! Evaluations run side by side, on as many workers as there are candidates, and each takes its time: log-normal, and in one half of
-//! the cases twice as long in one half-space. Knows times and tickets, and not what becomes of missing candidates.
+//! All candidates are evaluated in parallel, on as many workers as there are candidates. The time of an evaluation is log-normal; in one
+//! half of the cases it is twice as long in one half-space.
 
 use clap::Args;
 use ddcma_core::rand_core::SeedableRng;
@@ -14,24 +14,24 @@ use crate::lab::names::Form;
 use crate::lab::statistics::paired_ratio;
 use crate::lab::{self, LabError, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Dimensions, separated by commas or spaces.
+    /// List the dimensions, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [10, 40], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// Trials of each combination.
+    /// Set the number of trials of each combination.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(3..=1000))]
     pub trials: u32,
 }
 
-/// The value to reach.
+/// The target value.
 const TARGET: f64 = 1e-8;
 
 /// The deviation of the logarithm of an evaluation's time.
 const SPREAD: f64 = 0.5;
 
-/// How times depend on where a candidate is.
+/// How the time of an evaluation depends on the candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slowness {
     /// Not at all.
@@ -49,12 +49,12 @@ struct Rule {
     slowness: Slowness,
 }
 
-/// What a run has cost.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
-    /// Values that were told.
+    /// The number of values told.
     evaluations: f64,
-    /// Generations times the time of the slowest candidate that was waited for.
+    /// The sum over generations of the time of the slowest candidate that was waited for.
     time: f64,
 }
 
@@ -122,7 +122,7 @@ fn row(form: Form, n: usize, lambda: Option<usize>, slowness: Slowness, trials: 
     Ok(cells)
 }
 
-/// One run, in which the slowest candidates of each generation are not waited for.
+/// Runs once, without waiting for the slowest candidates of each generation.
 fn cost(instance: &Instance, lambda: Option<usize>, rule: Rule, seed: u64) -> Result<Cost, LabError> {
     let settings = lambda.map_or(Settings::new(), |lambda| Settings::new().lambda(lambda));
     let budget = 20 * instance.budget();
@@ -147,7 +147,7 @@ fn cost(instance: &Instance, lambda: Option<usize>, rule: Rule, seed: u64) -> Re
             })
             .collect();
         jobs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // So many are dropped on average, whatever λ is.
+        // On average, this share is dropped, whatever λ is.
         let dropped = rule.share * jobs.len() as f64;
         let uniform: f64 = StandardUniform.sample(&mut coin);
         let dropped = dropped as usize + usize::from(uniform < dropped.fract());

@@ -1,9 +1,9 @@
-//! `cargo xtask endure`: one very long run on a noisy sphere whose center walks, and what may not change over it.
+//! `cargo xtask endure`: one very long run on a noisy sphere with a moving center, and checks of what must not change during it.
 //!
-//! The walk keeps the run from converging, and noise in proportion to the value from being noise alone: on noise alone the
-//! condition of C grows without end, for an update that is stationary on the average shrinks more axes than it stretches.
+//! The moving center keeps the run from converging. The noise is proportional to the value, so that it never dominates: on pure noise the
+//! condition number of C grows without limit, because an update that is stationary on average shrinks more axes than it stretches.
 //!
-//! Knows memory from the outside, as the system counts it, and the root from what sampling shows of it.
+//! Memory is measured as the system reports it, and the root by sampling.
 
 use std::time::Instant;
 
@@ -16,47 +16,47 @@ use rand_distr::{Distribution, StandardNormal};
 use crate::lab::names::{StrategyName, with_strategy};
 use crate::lab::{self, LabError, root, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The number of variables.
+    /// Set the number of variables.
     #[arg(long, alias = "dims", default_value_t = 10, value_parser = lab::dimension)]
     pub dim: u32,
-    /// The number of generations.
+    /// Set the number of generations.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(10..))]
     pub generations: u64,
-    /// The strategy.
+    /// Choose the strategy.
     #[arg(long, value_enum, default_value_t = StrategyName::Dd)]
     pub strategy: StrategyName,
-    /// The population size. Default: the paper's.
+    /// Set the population size. Default: the paper's.
     #[arg(long, value_parser = lab::population)]
     pub lambda: Option<u32>,
-    /// The deviation of the noise, relative to the value.
+    /// Set the deviation of the noise, relative to the value.
     #[arg(long, default_value_t = 0.01)]
     pub noise: f64,
-    /// How far the center moves in a generation, along each coordinate.
+    /// Set how far the center moves in a generation, along each coordinate.
     #[arg(long, default_value_t = 0.1)]
     pub walk: f64,
-    /// The seed.
+    /// Set the seed.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
 const HEAD: [&str; 7] =
-    ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "step size", "largest D", "refused updates"];
+    ["generations", "resident kB", "‖A⁻¹·A·z − z‖/‖z‖", "condition of C", "step size", "largest D", "rejected updates"];
 
-/// How much more memory than halfway there may be at the end: allocators round.
+/// The largest allowed ratio of the memory at the end to that at half time; allocators round.
 const GROWTH: f64 = 1.05;
 
-/// What was seen after a tenth of the way.
+/// The measurements after a tenth of the generations.
 struct Look {
-    /// Where the system tells.
+    /// The resident memory, if the system reports it.
     kilobytes: Option<u64>,
-    /// Of A⁻¹·A·z, in units of ε·n·κ.
+    /// The error of A⁻¹·A·z, in units of ε·n·κ.
     root_units: f64,
 }
 
-/// Runs, prints a line after each tenth of the way, and returns whether all was well.
+/// Runs, prints a line after each tenth of the generations, and returns whether all checks passed.
 pub fn run(options: &Options) -> Result<bool, LabError> {
     with_strategy!(options.strategy, S => run_with::<S>(options))
 }
@@ -115,31 +115,34 @@ fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
         start.elapsed().as_secs_f64()
     );
     let complaints = complaints(&looks, refused);
-    println!("{}", if complaints.is_empty() { "memory is flat, A⁻¹ is that of A" } else { "this should not be:" });
+    println!(
+        "{}",
+        if complaints.is_empty() { "memory does not grow, A⁻¹ is the inverse of A" } else { "failed checks:" }
+    );
     complaints.iter().for_each(|complaint| println!("- {complaint}"));
     Ok(complaints.is_empty())
 }
 
-/// What should not be.
+/// Returns the checks that failed.
 fn complaints(looks: &[Look], refused: u64) -> Vec<String> {
     let mut complaints = Vec::new();
     if refused > 0 {
-        complaints.push(format!("{refused} updates were refused"));
+        complaints.push(format!("{refused} updates were rejected"));
     }
     let worst = looks.iter().map(|look| look.root_units).fold(0.0, |a: f64, b| if a >= b { a } else { b });
     if worst > root::TOLERANCE || worst.is_nan() {
-        complaints.push(format!("A⁻¹·A·z is off by {worst:.1} ε·n·κ, and {} are allowed", root::TOLERANCE));
+        complaints.push(format!("A⁻¹·A·z is off by {worst:.1} ε·n·κ; at most {} is allowed", root::TOLERANCE));
     }
     let memory = |look: Option<&Look>| look.and_then(|look| look.kilobytes);
     if let (Some(halfway), Some(end)) = (memory(looks.get(looks.len() / 2)), memory(looks.last()))
         && end as f64 > GROWTH * halfway as f64
     {
-        complaints.push(format!("memory has grown from {halfway} kB halfway to {end} kB"));
+        complaints.push(format!("memory has grown from {halfway} kB at half time to {end} kB"));
     }
     complaints
 }
 
-/// The memory of this process, where the system tells.
+/// Returns the memory of this process, if the system reports it.
 fn resident_kilobytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,6 +1,4 @@
-//! `cargo xtask extremes`: how far the extreme eigenvalues of C that dd-CMA-ES follows lag behind the true ones.
-//!
-//! Knows how to compare, and not how they are followed.
+//! `cargo xtask extremes`: measures how far the extreme eigenvalues of C that dd-CMA-ES tracks lag behind the true ones.
 
 use clap::Args;
 use ddcma_core::{DdCma, Settings, StopCriteria, Strategy};
@@ -11,24 +9,24 @@ use crate::lab::names::Form;
 use crate::lab::statistics::quantile;
 use crate::lab::{self, LabError, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Dimensions, separated by commas or spaces.
+    /// List the dimensions, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [40, 160], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// The seed of instances and runs.
+    /// Set the seed of instances and runs.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Parameters of dd-CMA-ES, such as `damping=shortest-axis:beta_min=1`.
+    /// Set parameters of dd-CMA-ES, such as `damping=shortest-axis:beta_min=1`.
     #[arg(long, value_name = "NAME=VALUE:…", default_value = "")]
     pub parameters: Choices,
 }
 
-/// The value that a run goes on to.
+/// The value at which a run ends.
 const TARGET: f64 = 1e-8;
 
-/// Looks in a run, about.
+/// The approximate number of comparisons in a run.
 const LOOKS: u64 = 100;
 
 /// Prints a row for each run.
@@ -44,7 +42,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
         }
     }
     let head = ["function", "n", "smallest: median", "95 %", "largest", "largest: median", "5 %", "smallest"];
-    println!("Eigenvalues of C as they are followed, over the true ones, in runs of dd-CMA-ES to {TARGET:e}:\n");
+    println!("Tracked eigenvalues of C divided by the true ones, in runs of dd-CMA-ES to {TARGET:e}:\n");
     println!("{}", table::text(&head, &rows));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Experiments and checks of the ddcma workspace: everything that prints, plots or reads flags.
+//! Experiments and checks of the ddcma workspace: everything that prints, plots or parses flags.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "experiments print their tables and their progress")]
@@ -20,32 +20,32 @@ pub mod tolerances;
 pub mod torture;
 pub mod warm_start;
 
-/// The examples of the README are tests: here, because from here everything can be seen.
+/// Runs the examples of the README as tests: here, because this crate depends on all others.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-/// The examples of the guide are tests.
+/// Runs the examples of the guide as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide.md")]
 struct Guide;
 
-/// The example of the page on applied problems is a test.
+/// Runs the example of the page on applied problems as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/applied-problems.md")]
 struct AppliedProblemsPage;
 
-/// The example of the page on restarts is a test.
+/// Runs the example of the page on restarts as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/restarts.md")]
 struct RestartsPage;
 
-/// The example of the page on the damping is a test.
+/// Runs the example of the page on the damping as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/damping.md")]
 struct DampingPage;
 
-/// The example of the page on step-size rules is a test.
+/// Runs the example of the page on step-size rules as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/step-sizes.md")]
 struct StepSizesPage;

@@ -24,49 +24,49 @@ struct Cli {
 enum Command {
     /// Show the applied problems, or compare strategies on them.
     ///
-    /// Fits, designs and controllers with their best known values. Exit code 2 if `reach` finds one that is never reached. The same
-    /// command again continues where it was interrupted.
+    /// The problems are fits, designs and controllers with their best known values. The exit code is 2 if `reach` finds a value that no
+    /// strategy reaches. Running the same command again continues where it was interrupted.
     ///
     /// Example: cargo xtask applied study --problems gp,gp-naive --trials 11
     Applied(xtask::applied::Options),
-    /// Measure speed, next to the floor, to the paper's literal way and to other implementations.
+    /// Measure speed, compared with a lower bound, with a literal implementation of the paper, and with other libraries.
     ///
-    /// Builds the benchmarks with those implementations, which nothing else depends on.
+    /// Builds the benchmarks with those libraries; nothing else depends on them.
     ///
     /// Example: cargo xtask bench speed --dims 10,40,160 --strategies dd
     Bench {
-        /// `speed`: microseconds for an iteration and for an evaluation, without the objective. `target`: evaluations and
-        /// seconds to reach 1e-8 on a few functions, without those of the objective.
+        /// Choose the measurement. `speed`: microseconds per iteration and per evaluation, without the objective function.
+        /// `target`: evaluations and seconds to reach 1e-8 on a few functions, without the time of the objective function.
         #[arg(value_parser = ["speed", "target"])]
         what: String,
-        /// Dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40 for `target`.
+        /// List the dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40 for `target`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = xtask::lab::dimension)]
         dims: Vec<u32>,
-        /// Strategies, separated by commas or spaces. Default: all three.
+        /// List the strategies, separated by commas or spaces. Default: all three.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
         strategies: Vec<String>,
-        /// Population sizes for `speed` as multiples of n, such as `0.5n,n,4n`. Default: 4 + ⌊3 ln n⌋.
+        /// List the population sizes for `speed` as multiples of n, such as `0.5n,n,4n`. Default: 4 + ⌊3 ln n⌋.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = multiple_of_n)]
         lambda: Vec<String>,
-        /// Numbers of threads for `speed`, separated by commas or spaces. Default: 1.
+        /// List the numbers of threads for `speed`, separated by commas or spaces. Default: 1.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
         threads: Vec<u32>,
-        /// `none` leaves the literal way and the other implementations out. Default: all.
+        /// Choose what to compare with: `none` leaves out the literal implementation and the other libraries. Default: all.
         #[arg(long, value_parser = ["all", "none"])]
         against: Option<String>,
-        /// Seconds for each measurement of `speed` at the most. Default: 3.
+        /// Limit the seconds of each measurement of `speed`. Default: 3.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
-        /// Where to write the table as comma-separated values.
+        /// Write the table to this file, as comma-separated values.
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
     },
-    /// Run strategies with restarts on COCO's suites: not in this build. Says how to get it.
+    /// Run strategies with restarts on COCO's suites. Not available in this build; prints how to enable it.
     ///
     /// Example: cargo xtask-coco coco --dims 2,5 --instances 1-3
     #[cfg(not(feature = "coco"))]
     Coco {
-        /// Whatever it would be given.
+        /// Accept any arguments of the real command.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         _arguments: Vec<String>,
     },
@@ -74,56 +74,54 @@ enum Command {
     Lab(ddcma_lab::cli::Command),
     /// Reproduce the paper's figures, and compare its claims about them with our records.
     ///
-    /// Writes a picture for each figure, a page with all of them, and the claims as Markdown. The same command again
-    /// continues where it was interrupted; the figures share their trials.
+    /// Writes a picture of each figure, a page with all figures, and the claims as Markdown. Running the same command again continues
+    /// where it was interrupted; the figures share their trials.
     ///
     /// Example: cargo xtask reproduce all --scale quick
     Reproduce(xtask::reproduce::Options),
-    /// Compare step-size rules: CSA and two versions of TPA, by evaluations, with irrelevant variables, from a small σ0, and by
-    /// success rates on a rugged function.
+    /// Compare step-size rules: CSA and two versions of TPA.
     ///
-    /// Prints Markdown tables, with paired ratios and their intervals. The same command again continues where it was
-    /// interrupted.
+    /// Compares numbers of evaluations, also with irrelevant variables and from a small σ0, and success rates on a rugged function. Prints
+    /// Markdown tables with paired ratios and their intervals. Running the same command again continues where it was interrupted.
     ///
     /// Example: cargo xtask step-sizes --trials 8 --largest 40
     StepSizes(xtask::step_sizes::Options),
-    /// Study the damping of D by the shortest axis of C next to the paper's: choose its constants, judge them on other seeds, and more.
+    /// Study the damping of D by the shortest axis of C: choose its constants, judge them on other seeds, and more.
     ///
-    /// Prints Markdown tables of expected running times over the paper's, with intervals. The same command again continues where it was
-    /// interrupted. docs/damping.md has the protocol.
+    /// Prints Markdown tables of expected running times relative to the paper's damping, with intervals. Running the same command again
+    /// continues where it was interrupted. docs/damping.md has the protocol.
     ///
     /// Example: cargo xtask damping judge --dims 10,20 --trials 20
     Damping(xtask::damping::Options),
-    /// Measure when runs end whose values are far from zero, with the relative tolerance on values and without.
+    /// Measure when runs with values far from zero end, with and without the relative tolerance on values.
     ///
-    /// A pressure vessel, and the functions of Table 1 with values that are shifted, scaled, both and neither. Prints a Markdown
-    /// table.
+    /// Uses a pressure vessel, and the functions of Table 1 with values that are shifted, scaled, both or neither. Prints a Markdown table.
     ///
     /// Example: cargo xtask tolerances --dims 5 --runs 3 --functions sphere,ellipsoid
     Tolerances(xtask::tolerances::Options),
-    /// Measure which fraction of the range of a variable to start with as its deviation.
+    /// Measure which fraction of a variable's range is the best initial deviation.
     ///
-    /// Prints a Markdown table of expected evaluations over a box. The same command again continues where it was interrupted.
+    /// Prints a Markdown table of expected evaluations in a box. Running the same command again continues where it was interrupted.
     ///
     /// Example: cargo xtask box-start --dims 5 --trials 21
     BoxStart(xtask::box_start::Options),
-    /// Measure what a start from the distribution of a finished run saves on a similar function, by its step size.
+    /// Measure how many evaluations a start from the distribution of a finished run saves on a similar function.
     ///
-    /// The second function is the first one shifted by 1 in each coordinate, and turned by small angles in random planes. Prints a
-    /// Markdown table. The same command again continues where it was interrupted.
+    /// The second function is the first one, shifted by 1 in each coordinate and rotated by small angles in random planes. Prints a
+    /// Markdown table for several initial step sizes. Running the same command again continues where it was interrupted.
     ///
     /// Example: cargo xtask warm-start --dim 20 --trials 11
     WarmStart(xtask::warm_start::Options),
-    /// Try to break the library: endless random cases, and what must hold in all of them.
+    /// Try to break the library with endless random cases, and check invariants in all of them.
     ///
-    /// Hostile objectives, extreme starts and settings, misuse, faults, checkpoints that were spoilt. Exit code 1 if an
-    /// invariant is broken, with the number of the case and the command that repeats it.
+    /// Cases have hostile objectives, extreme starts and settings, misuse, faults and damaged checkpoints. If an invariant is violated,
+    /// prints the number of the case and the command that repeats it, and exits with code 1.
     ///
     /// Example: cargo xtask torture --minutes 30
     Torture(xtask::torture::Options),
-    /// One very long run on a noisy sphere: memory, the accuracy of the root, updates that were refused.
+    /// Run for a very long time on a noisy sphere, and check memory, the accuracy of the root, and rejected updates.
     ///
-    /// Exit code 1 if memory grows, if A⁻¹ is no longer that of A, or if an update was refused.
+    /// The exit code is 1 if memory grows, if A⁻¹ is no longer the inverse of A, or if an update was rejected.
     ///
     /// Example: cargo xtask endure --dim 100 --generations 100000
     Endure(xtask::endure::Options),
@@ -131,33 +129,33 @@ enum Command {
     ///
     /// Example: cargo xtask constraints --trials 11
     Constraints(xtask::constraints::Options),
-    /// What it costs, and what it saves, not to wait for the slowest evaluations of a generation.
+    /// Measure the costs and savings of not waiting for the slowest evaluations of a generation.
     ///
     /// Example: cargo xtask early-ends --dims 10
     EarlyEnds(xtask::early_ends::Options),
-    /// How many workers are worth it: efficiencies of generations on up to 10⁴ workers, and the time to a target, by simulation.
+    /// Simulate runs on up to 10⁴ workers: the efficiency of generations, and the time to a target.
     ///
-    /// Prints Markdown tables; with the trials of `compare` for several λ also the time to their target, and a picture.
-    /// docs/scale.md says what is measured and what is simulated.
+    /// Prints Markdown tables. Given the trials of `compare` for several λ, also prints the time to their target, and draws a picture.
+    /// docs/scale.md explains what is measured and what is simulated.
     ///
     /// Example: cargo xtask scale --trials target/scale/trials.csv --seconds 0.1,60
     Scale(xtask::scale::Options),
-    /// How far the extreme eigenvalues of C that dd-CMA-ES follows lag behind the true ones, over whole runs.
+    /// Measure how far the extreme eigenvalues of C that dd-CMA-ES tracks lag behind the true ones, over whole runs.
     ///
     /// Example: cargo xtask extremes --dims 40
     Extremes(xtask::extremes::Options),
-    /// The bits of short seeded runs, a line for each: the same lines from two builds are the same runs.
+    /// Print a hash of each of several short seeded runs. Two builds that print the same lines compute the same runs.
     ///
     /// Example: cargo xtask digest --checkpoints
     Digest(xtask::digest::Options),
-    /// Replay recorded trajectories and parameter tables, and print how far we are from them.
+    /// Replay recorded trajectories and parameter tables, and print the deviations from them.
     ///
-    /// Deviations are relative to the recorded numbers, those of the mean to σ·d of the coordinate. Exit code 1 if one exceeds its
-    /// tolerance (1e-9 for trajectories, 1e-12 for parameters), 2 if a file cannot be read or has the wrong form.
+    /// Deviations are relative to the recorded numbers; those of the mean are relative to σ·d of the coordinate. The exit code is 1 if a
+    /// deviation exceeds its tolerance (1e-9 for trajectories, 1e-12 for parameters), and 2 if a file cannot be read or has the wrong form.
     ///
     /// Example: cargo xtask replay xtask/tests/data/*.json
     Replay {
-        /// Recordings, as JSON.
+        /// List the recordings, as JSON files.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
@@ -224,10 +222,10 @@ fn main() -> ExitCode {
 fn multiple_of_n(text: &str) -> Result<String, String> {
     let factor = text.strip_suffix('n').map(|factor| if factor.is_empty() { "1" } else { factor });
     let known = factor.filter(|factor| factor.parse().is_ok_and(|factor: f64| factor > 0.0 && factor.is_finite()));
-    known.map(|factor| format!("{factor}n")).ok_or_else(|| "this must be a multiple of n, such as `2n`".to_string())
+    known.map(|factor| format!("{factor}n")).ok_or_else(|| "must be a multiple of n, such as `2n`".to_string())
 }
 
-/// Runs a benchmark as a program of its own: its dependencies are no part of xtask.
+/// Runs a benchmark as a separate program, because xtask does not depend on the other libraries.
 fn bench(example: &str, arguments: &[String]) -> ExitCode {
     let mut cargo = std::process::Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.args(["run", "--release", "--quiet", "--package", "ddcma-benches", "--features", "peers"]);

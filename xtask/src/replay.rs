@@ -1,4 +1,4 @@
-//! Replays recordings of an independent implementation and measures how far we are from them.
+//! Replays recordings of an independent implementation and measures the deviations from them.
 //!
 //! A recording is a JSON file: an object is a trajectory, an array a table of default parameters.
 
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use ddcma_core::TellError;
 
-/// How far a replay is from its recording, by quantity.
+/// The deviations of a replay from its recording, by quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     title: String,
@@ -19,7 +19,7 @@ pub struct Report {
     deviations: BTreeMap<&'static str, f64>,
 }
 
-/// Why a file cannot be replayed.
+/// The error returned if a file cannot be replayed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -29,7 +29,7 @@ pub enum ReplayError {
     WrongForm(serde_json::Error),
     /// Its numbers do not fit together, or some are missing.
     Inconsistent(String),
-    /// The optimizer refused what the recording holds.
+    /// The optimizer rejected the content of the recording.
     Refused {
         /// The iteration, counted from 1.
         iteration: usize,
@@ -52,7 +52,7 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl ReplayError {
-    /// Whether it is the optimizer that fell short, and not the file.
+    /// Returns whether the optimizer failed, and not the file.
     pub fn is_a_deviation(&self) -> bool {
         matches!(self, Self::Refused { .. })
     }
@@ -78,7 +78,7 @@ impl Report {
         Self { title, tolerance, deviations: BTreeMap::new() }
     }
 
-    /// Takes in a quantity, number by number.
+    /// Compares a quantity, number by number.
     fn compare(&mut self, quantity: &'static str, ours: &[f64], recorded: &[f64]) {
         let largest = self.deviations.entry(quantity).or_insert(0.0);
         if ours.len() != recorded.len() {
@@ -89,7 +89,7 @@ impl Report {
         }
     }
 
-    /// Takes in a quantity that may pass through zero, measured by a scale for each of its numbers.
+    /// Compares a quantity that may pass through zero, relative to a scale for each of its numbers.
     fn compare_by(&mut self, quantity: &'static str, ours: &[f64], recorded: &[f64], scales: &[f64]) {
         let largest = self.deviations.entry(quantity).or_insert(0.0);
         if ours.len() != recorded.len() || scales.len() != recorded.len() {
@@ -100,28 +100,28 @@ impl Report {
         }
     }
 
-    /// The largest relative deviation of each quantity.
+    /// Returns the largest relative deviation of each quantity.
     pub fn deviations(&self) -> &BTreeMap<&'static str, f64> {
         &self.deviations
     }
 
-    /// The largest deviation of all.
+    /// Returns the largest deviation of all.
     pub fn largest(&self) -> f64 {
         self.deviations.values().copied().fold(0.0, f64::max)
     }
 
-    /// Whether no deviation exceeds the tolerance.
+    /// Returns whether no deviation exceeds the tolerance.
     pub fn is_within_tolerance(&self) -> bool {
         self.largest() <= self.tolerance
     }
 }
 
-/// |ours − recorded| / |recorded|. A recorded zero must be met exactly; NaN meets nothing.
+/// |ours − recorded| / |recorded|. A recorded zero must be matched exactly; NaN matches nothing.
 fn relative_deviation(ours: f64, recorded: f64) -> f64 {
     deviation_by(ours, recorded, recorded)
 }
 
-/// |ours − recorded| / |scale|. NaN meets nothing.
+/// |ours − recorded| / |scale|. NaN matches nothing.
 fn deviation_by(ours: f64, recorded: f64, scale: f64) -> f64 {
     if ours == recorded {
         return 0.0;
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_coordinate_at_zero_is_measured_by_its_scale() {
-        // Off by rounding, and many times as large as the number itself.
+        // The error is due to rounding, but many times as large as the number itself.
         let (ours, recorded, scales) = ([3.0, 1e-17], [3.0, -1e-18], [0.1, 0.1]);
         let mut report = Report::new("test".into(), 1e-9);
         report.compare_by("m", &ours, &recorded, &scales);
@@ -170,7 +170,7 @@ mod tests {
         report.compare("relative to itself", &ours, &recorded);
         assert!(!report.is_within_tolerance());
 
-        // Off by a millionth of a deviation, and a tiny part of the number itself.
+        // The error is a millionth of a deviation, and a tiny fraction of the number itself.
         let mut report = Report::new("test".into(), 1e-9);
         report.compare("relative to itself", &[1000.0 + 1e-7], &[1000.0]);
         assert!(report.is_within_tolerance());

@@ -1,6 +1,6 @@
-//! `cargo xtask reproduce`: the paper's figures from our own records, and its claims about them beside what we measured.
+//! `cargo xtask reproduce`: draws the paper's figures from our own records, and compares its claims about them with our measurements.
 //!
-//! Knows which figures there are and how they become pages; each figure's settings are in a file of its own.
+//! This file lists the figures and writes the page; the settings of each figure are in a separate file.
 
 mod active;
 mod alpha;
@@ -28,33 +28,33 @@ use crate::lab::{LabError, table};
 use cells::Laboratory;
 use claims::Claim;
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The labels of the paper's figures, or `all`.
+    /// Choose the figures, by their labels in the paper, or `all`.
     #[arg(required = true, value_enum)]
     pub figures: Vec<FigureName>,
-    /// How large: `quick` bounds dimensions, trials and populations, `paper` is the full thing, and takes days.
+    /// Set the scale: `quick` limits dimensions, trials and populations; `paper` runs the complete experiments, which takes days.
     #[arg(long, value_enum, default_value_t = Scale::Quick)]
     pub scale: Scale,
-    /// Dimensions up to this one in figures that have several: `--scale paper --largest 160`.
+    /// Limit the dimensions in figures that have several: `--scale paper --largest 160`.
     #[arg(long, value_parser = clap::value_parser!(u32).range(5..))]
     pub largest: Option<u32>,
-    /// Trials of each setting at the most. Those that are on record count all the same.
+    /// Limit the number of trials of each setting. Existing records are used nevertheless.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub trials: Option<u64>,
-    /// Threads. Default: one for each processor.
+    /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records, pictures and the page. The same command continues there.
+    /// Set the folder for records, pictures and the page. Running the same command again continues from there.
     #[arg(long, default_value = "target/reproduce", value_name = "DIR")]
     pub out: PathBuf,
 }
 
-/// How large an experiment is.
+/// The scale of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scale {
-    /// Half an hour for all figures on two cores.
+    /// Limited experiments: half an hour for all figures on two cores.
     Quick,
     /// The paper's dimensions, trials and populations.
     Paper,
@@ -67,7 +67,7 @@ pub enum FigureName {
     All,
     /// The correction factor of Method 2.
     Alpha,
-    /// What damping does to an ellipse.
+    /// The effect of damping on an ellipse.
     Add,
     /// The learning rates, old and new.
     Lrcomp,
@@ -77,7 +77,7 @@ pub enum FigureName {
     Active,
     /// Evaluations against dimension.
     Fes,
-    /// Evaluations against dimension where dd beats both.
+    /// Evaluations against dimension, on functions where dd beats both.
     Fes2,
     /// Typical runs.
     Conv,
@@ -91,17 +91,17 @@ pub enum FigureName {
 struct Figure {
     /// Its label in the paper.
     label: &'static str,
-    /// What it shows.
+    /// A description of what it shows.
     title: String,
     /// Its panels, in rows of `columns`.
     panels: Vec<Panel>,
     /// How many panels are in a row.
     columns: usize,
-    /// What the paper says about it.
+    /// The paper's claims about it.
     claims: Vec<Claim>,
 }
 
-/// A figure: from a laboratory to panels and claims.
+/// A function that runs the trials of a figure and returns its panels and claims.
 type Maker = fn(&mut Laboratory) -> Result<Figure, LabError>;
 
 const FIGURES: [(FigureName, Maker); 10] = [
@@ -142,7 +142,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     Ok(())
 }
 
-/// The command that made it.
+/// Returns the command that created the page.
 fn command(options: &Options) -> String {
     let name = |name: &FigureName| name.to_possible_value().map_or(String::new(), |value| value.get_name().to_string());
     let figures: Vec<String> = options.figures.iter().map(name).collect();
@@ -173,7 +173,7 @@ fn page(figures: &[Figure], command: &str) -> Result<String, LabError> {
     Ok(page.html())
 }
 
-/// How many claims hold, do not, and need more.
+/// Counts the claims that hold, fail, and need larger runs.
 fn counts(figures: &[Figure]) -> String {
     let verdicts: Vec<String> =
         figures.iter().flat_map(|figure| &figure.claims).map(|claim| claim.cells()[3].clone()).collect();

@@ -1,7 +1,7 @@
-//! `cargo xtask scale`: how many workers are worth it, by simulation.
+//! `cargo xtask scale`: determines by simulation how many workers are useful.
 //!
-//! Evaluations take random times on workers of different speeds; a manager hands them out one by one, as `ddcma-mpi` does, and spends
-//! time on each message and on each generation. Knows times, and takes the evaluations that a λ needs from the trials of `compare`.
+//! Evaluations take random times on workers of different speeds; a manager assigns them one by one, as in `ddcma-mpi`, and spends
+//! time on each message and on each generation. The evaluations that a λ needs come from the trials of `compare`.
 
 mod picture;
 mod simulation;
@@ -15,34 +15,34 @@ use crate::lab::records::write_file;
 use crate::lab::{LabError, table};
 use simulation::{Rule, Speeds, simulate};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The rows of `cargo xtask compare --lambda …`, one for each trial: what λ does to evaluations. Without them, only efficiencies
-    /// are shown.
+    /// Read the trials of `cargo xtask compare --lambda …` from this file, to include the effect of λ on evaluations. Without it, only
+    /// efficiencies are shown.
     #[arg(long, value_name = "FILE")]
     pub trials: Option<PathBuf>,
-    /// The most workers.
+    /// Limit the number of workers.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub workers: u32,
-    /// Evaluations that are simulated for each number in a table, at least.
+    /// Set the minimum number of evaluations that are simulated for each number in a table.
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(100..))]
     pub evaluations: u32,
-    /// Mean times of an evaluation, in seconds.
+    /// List the mean times of an evaluation, in seconds.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [0.001, 0.1, 10.0])]
     pub seconds: Vec<f64>,
-    /// Seconds of the manager for the messages of one evaluation.
+    /// Set the manager's seconds for the messages of one evaluation.
     #[arg(long, default_value_t = 5e-6)]
     pub message: f64,
-    /// Seconds of the manager for one candidate: its share of `ask` and `tell`.
+    /// Set the manager's seconds for one candidate: its share of `ask` and `tell`.
     #[arg(long, default_value_t = 1e-6)]
     pub candidate: f64,
-    /// Where to write the picture.
+    /// Write the picture to this file.
     #[arg(long, value_name = "FILE", default_value = "target/scale/scale.svg")]
     pub picture: PathBuf,
 }
 
-/// What an evaluation and a message take, in seconds.
+/// The times of an evaluation and a message, in seconds.
 #[derive(Clone, Copy, Debug)]
 struct Costs {
     /// The mean time of an evaluation.
@@ -77,7 +77,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     Ok(())
 }
 
-/// How busy workers are, in percent, by speeds, rule, λ over workers, and workers. Without the manager's time.
+/// Returns the utilization of workers, in percent, by speeds, rule, λ per worker, and number of workers. Excludes the manager's time.
 fn efficiencies(options: &Options) -> String {
     let costs = Costs { evaluation: 1.0, message: 0.0, candidate: 0.0 };
     let workers: Vec<usize> = powers(10, options.workers as usize).into_iter().skip(1).collect();
@@ -152,7 +152,7 @@ struct Best {
     seconds: f64,
 }
 
-/// The time to the target for so many workers: the λ on record that gives the least.
+/// Returns the time to the target for a number of workers, with the best recorded λ.
 fn best(workers: usize, by_lambda: &ByLambda, costs: Costs, evaluations: usize) -> Best {
     let times = by_lambda.iter().map(|(lambda, generations)| {
         // More workers than candidates have nothing to do.
@@ -163,13 +163,13 @@ fn best(workers: usize, by_lambda: &ByLambda, costs: Costs, evaluations: usize) 
     times.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("a λ is on record")
 }
 
-/// More workers than this gain less than a tenth by being doubled.
+/// Returns the number of workers beyond which twice as many gain less than a tenth.
 fn worth_it(bests: &[Best]) -> usize {
     let gains = |pair: &&[Best]| pair[1].seconds < 0.9 * pair[0].seconds;
     bests.windows(2).filter(gains).map(|pair| pair[1].workers).max().unwrap_or(1)
 }
 
-/// Times to the target by function, mean time of an evaluation and workers.
+/// Returns tables of times to the target by function, mean time of an evaluation and number of workers.
 fn wall_clock(options: &Options, functions: &BTreeMap<String, ByLambda>) -> (String, Vec<picture::Lines>) {
     let doublings = powers(2, options.workers as usize);
     let (mut text, mut panels) = (String::new(), Vec::new());
@@ -189,7 +189,7 @@ fn wall_clock(options: &Options, functions: &BTreeMap<String, ByLambda>) -> (Str
         let (mut rows, mut series) = (Vec::new(), Vec::new());
         for seconds in &options.seconds {
             let costs = Costs { evaluation: *seconds, message: options.message, candidate: options.candidate };
-            // Enough of them for a time: it need not be exact to the percent.
+            // A few generations are enough: the time need not be exact to the percent.
             let evaluations = (options.evaluations / 10).max(100) as usize;
             let bests: Vec<Best> = doublings.iter().map(|w| best(*w, by_lambda, costs, evaluations)).collect();
             let one = bests[0].seconds;
@@ -218,7 +218,7 @@ fn wall_clock(options: &Options, functions: &BTreeMap<String, ByLambda>) -> (Str
     (text, panels)
 }
 
-/// A time with its unit.
+/// Formats a time with its unit.
 fn duration(seconds: f64) -> String {
     match seconds {
         ..1e-3 => format!("{:.3} ms", 1e3 * seconds),

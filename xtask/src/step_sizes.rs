@@ -1,6 +1,4 @@
-//! The experiment behind `cargo xtask step-sizes`: what a step-size rule is worth, strategy by strategy, next to CSA.
-//!
-//! Knows rules as settings and four questions about them; how trials are run and kept is the laboratory's business.
+//! `cargo xtask step-sizes`: compares step-size rules with CSA, for each strategy, by four questions.
 
 use std::path::PathBuf;
 
@@ -15,27 +13,28 @@ use crate::lab::records::{Records, write_file};
 use crate::lab::statistics::{Cost, median, paired_ratio};
 use crate::lab::{LabError, fingerprint, pool};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Trials of each combination up to 40 variables; half as many beyond, and four times as many for success rates.
+    /// Set the number of trials of each combination up to 40 variables; half as many are run beyond, and four times as many for success
+    /// rates.
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(4..=1000))]
     pub trials: u32,
-    /// The largest dimension.
+    /// Limit the dimension.
     #[arg(long, default_value_t = 640, value_parser = clap::value_parser!(u32).range(10..))]
     pub largest: u32,
-    /// Threads. Default: one for each processor.
+    /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records and tables. The same command continues there.
+    /// Set the folder for records and tables. Running the same command again continues from there.
     #[arg(long, default_value = "target/step-sizes", value_name = "DIR")]
     pub out: PathBuf,
 }
 
-/// The value to reach.
+/// The target value.
 const TARGET: f64 = 1e-8;
 
-/// A rule, with the settings that make it.
+/// A step-size rule with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Csa,
@@ -66,20 +65,20 @@ impl Rule {
     }
 }
 
-/// What is asked about the rules.
+/// A question about the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     /// Evaluations to the target.
     Evaluations(Form),
-    /// The sphere of a quarter of the variables: the others do not count.
+    /// The sphere with only a quarter of the variables relevant.
     Irrelevant,
-    /// The sphere, from a millionth of its step size.
+    /// The sphere, started with a millionth of its step size.
     SmallSigma,
     /// How often Rastrigin's function is solved by one run with such a λ.
     Rugged(usize),
 }
 
-/// Trials that differ by their seeds only.
+/// Trials that differ only by their seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cell {
     question: Question,
@@ -116,7 +115,7 @@ impl Trial {
             Question::Rugged(_) => Form { function: Function::Rastrigin, rotated: false },
             Question::Irrelevant | Question::SmallSigma => Form { function: Function::Sphere, rotated: false },
         };
-        // Where there is more than one minimum, a run also ends when it has found another one.
+        // If there is more than one minimum, a run also ends when it has found a local one.
         let rugged = matches!(question, Question::Rugged(_));
         let criteria = if rugged { StopCriteria::new() } else { StopCriteria::none() };
         let algorithm = strategy.algorithm().settings(settings).criteria(criteria);
@@ -142,13 +141,13 @@ impl Trial {
     }
 }
 
-/// Everything that a trial depends on beside its key.
+/// Everything that a trial depends on, apart from its key.
 #[derive(Serialize)]
 struct Configuration {
     code: String,
 }
 
-/// Functions with one minimum, in both forms, for dd; for sep those that it is for.
+/// Functions with one minimum: in both forms for dd, the separable ones for sep.
 fn forms(strategy: StrategyName) -> Vec<Form> {
     use Function::{Cigar, Discus, EllCig, EllDis, Ellipsoid, Rosenbrock, Sphere, TwoAxes};
     let separable = [Sphere, Ellipsoid, Discus, Cigar, TwoAxes];

@@ -1,6 +1,4 @@
-//! `cargo xtask tolerances`: when runs end whose values are far from zero, with the relative tolerance on values and without.
-//!
-//! Knows functions whose minimum is known, and what becomes of their values; the criteria are those of the library.
+//! `cargo xtask tolerances`: measures when runs with values far from zero end, with and without the relative tolerance on values.
 
 use clap::Args;
 use ddcma_core::{Bounds, Builder, DdCma, DiagonalDecoding, StopCriteria, View};
@@ -12,27 +10,27 @@ use crate::lab::names::Form;
 use crate::lab::statistics::median;
 use crate::lab::{self, LabError, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Dimensions of the functions of Table 1, separated by commas or spaces.
+    /// List the dimensions of the functions of Table 1, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [5, 10, 20], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// Functions of Table 1, separated by commas or spaces.
+    /// List functions of Table 1, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = FUNCTIONS.map(String::from))]
     pub functions: Vec<String>,
-    /// Runs of each row, with seeds from 1.
+    /// Set the number of runs of each row; their seeds are 1, 2, ….
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
-    /// Try another relative tolerance than the default.
+    /// Set the relative tolerance. Default: that of the library.
     #[arg(long, allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// Set the error, relative to the minimum, below which digits are of no use.
+    /// Set the error, relative to the minimum, below which further digits are useless.
     #[arg(long, default_value_t = 1e-12)]
     pub useful: f64,
 }
 
-/// Without those that a single run does not solve: its local minima are not zero.
+/// Excludes functions that a single run does not solve, because their local minima are not zero.
 const FUNCTIONS: [&str; 11] = [
     "sphere",
     "cigar",
@@ -47,13 +45,13 @@ const FUNCTIONS: [&str; 11] = [
     "rosenbrock-rotated",
 ];
 
-/// What becomes of the values: factor·f + shift.
+/// The transformation of the values: factor·f + shift.
 const TRANSFORMATIONS: [(f64, f64); 4] = [(1.0, 1e4), (1e6, 1e4), (1.0, 0.0), (1e6, 0.0)];
 
-/// Evaluations for each variable, far beyond where runs end.
+/// The budget of evaluations per variable, which runs never use up.
 const BUDGET: u64 = 100_000;
 
-/// A function with what is known about it.
+/// A function with a known minimum.
 struct Known {
     name: String,
     n: usize,
@@ -61,16 +59,16 @@ struct Known {
     start: Box<dyn Fn(u64) -> Result<Run, LabError> + Sync>,
 }
 
-/// What is minimised.
+/// The function to minimize.
 type Function = dyn Fn(&[f64]) -> f64;
 
-/// A run before it has criteria, and its function.
+/// A run without criteria, and its function.
 struct Run {
     builder: Builder<DiagonalDecoding>,
     f: Box<Function>,
 }
 
-/// Two runs with one seed, which differ by their end.
+/// Two runs with the same seed, which differ only in when they end.
 struct Ends {
     /// Evaluations to the last useful digit; NaN if it is not reached.
     useful: f64,
@@ -108,7 +106,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     );
     println!("{}", table::markdown(&HEAD, &cells));
     println!(
-        "Minimum far from zero: now/useful is {:.2} at the median and {:.2} at the most. Minimum zero: {earlier} runs end \
+        "Minimum far from zero: now/useful has the median {:.2} and the maximum {:.2}. Minimum zero: {earlier} runs end \
          earlier than before.",
         median(&far),
         far.iter().copied().fold(f64::NAN, f64::max)
@@ -129,7 +127,7 @@ const HEAD: [&str; 10] = [
     "runs that end earlier",
 ];
 
-/// A row of the table, and what counts for the summary.
+/// A row of the table, and its contribution to the summary.
 struct Row {
     cells: Vec<String>,
     far: bool,
@@ -159,7 +157,7 @@ fn row(known: &Known, ends: &[Ends]) -> Row {
     Row { cells, far: known.minimum != 0.0, ratio, earlier }
 }
 
-/// Runs once with all criteria but the relative one, and once with it.
+/// Runs once with all criteria except the relative one, and once with all of them.
 fn ends(known: &Known, criteria: &StopCriteria, useful: f64, seed: u64) -> Result<Ends, LabError> {
     let scale = if known.minimum == 0.0 { 1.0 } else { known.minimum.abs() };
     let error = |value: f64| (value - known.minimum) / scale;
@@ -194,7 +192,7 @@ fn transformed(form: Form, n: usize, factor: f64, shift: f64) -> Known {
     Known { name: format!("{factor_text}{form}{shift_text}"), n, minimum: shift, start: Box::new(start) }
 }
 
-/// From the middle of the box, with a fifth of its sides for deviations. Violated constraints multiply the cost.
+/// The pressure vessel, started in the middle of the box with a fifth of its sides as deviations. Violated constraints multiply the cost.
 fn vessel() -> Known {
     let start = |_| {
         let (lower, upper): (Vec<f64>, Vec<f64>) = VESSEL.bounds.iter().copied().unzip();

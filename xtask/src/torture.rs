@@ -1,7 +1,7 @@
-//! `cargo xtask torture`: endless random cases, each reproducible by its number, and what must hold in all of them.
+//! `cargo xtask torture`: runs endless random cases, each reproducible by its number, and checks invariants in all of them.
 //!
-//! A case draws everything from a stream of its own: the outcome depends on the seed and its number, not on threads or time.
-//! This file knows how cases are numbered, run in parallel and reported; what they do is the business of the files beside it.
+//! Each case has its own random stream: the outcome depends only on the seed and the number of the case, not on threads or time. This file
+//! numbers the cases, runs them in parallel and reports the results; the cases themselves are in the other files of this folder.
 
 mod arrivals;
 mod autosaves;
@@ -29,29 +29,29 @@ use ddcma_core::{Optimizer, Strategy, TellError};
 
 use draw::Draw;
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// How long. Default: until it is interrupted, or something breaks.
+    /// Limit the time, in minutes. Default: until interrupted, or until an invariant is violated.
     #[arg(long, value_parser = minutes)]
     pub minutes: Option<f64>,
-    /// The seed of all cases.
+    /// Set the seed of all cases.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// One case alone, with all that it does.
+    /// Run only the case with this number, and print everything that it does.
     #[arg(long)]
     pub case: Option<u64>,
-    /// Threads. Default: one for each processor.
+    /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes < 1e9);
-    minutes.ok_or_else(|| "not a positive number of minutes".to_string())
+    minutes.ok_or_else(|| "must be a positive number of minutes".to_string())
 }
 
-/// What cases did, for the last lines of the report.
+/// The totals over all cases, for the last lines of the report.
 #[derive(Debug, Default)]
 struct Tally {
     cases: BTreeMap<&'static str, u64>,
@@ -61,7 +61,7 @@ struct Tally {
     root_error: f64,
 }
 
-/// What a case has drawn and done so far: it outlives a panic.
+/// What a case has drawn and done so far; survives a panic.
 #[derive(Debug, Default)]
 struct Trail {
     verbose: bool,
@@ -119,14 +119,14 @@ impl Trail {
     }
 }
 
-/// Runs cases until the time is over or one breaks an invariant. Whether none did.
+/// Runs cases until the time is up or one violates an invariant. Returns whether none did.
 pub fn run(options: &Options) -> bool {
     if let Some(case) = options.case {
         let mut trail = Trail { verbose: true, ..Trail::default() };
         let broken = run_case(options.seed, case, &mut trail);
         match &broken {
             Some(violation) => println!("{}", report(options.seed, case, &trail, violation)),
-            None => println!("case {case} of seed {}: nothing broke", options.seed),
+            None => println!("case {case} of seed {}: no violation", options.seed),
         }
         return broken.is_none();
     }
@@ -141,7 +141,7 @@ pub fn run(options: &Options) -> bool {
             let case = next.fetch_add(1, Ordering::Relaxed);
             let mut trail = Trail::default();
             let violation = run_case(options.seed, case, &mut trail);
-            // A lock is poisoned by a panic while it is held, and nothing panics here.
+            // A lock is poisoned if a panic occurs while it is held, but nothing panics here.
             let Ok(mut tally) = tally.lock() else { return };
             let (tally, last) = &mut *tally;
             *tally.cases.entry(trail.kind).or_default() += 1;
@@ -172,13 +172,13 @@ pub fn run(options: &Options) -> bool {
             start.elapsed().as_secs_f64()
         );
         println!("ends: {}", list(&mut tally.ends.iter().map(|(name, count)| (name.clone(), *count))));
-        println!("roots: A⁻¹·A·z off by {:.2} ε·n·κ at the most, at the ends of runs", tally.root_error);
-        println!("{}", if broken { "an invariant was broken" } else { "no invariant was broken" });
+        println!("roots: A⁻¹·A·z is off by at most {:.2} ε·n·κ at the ends of runs", tally.root_error);
+        println!("{}", if broken { "an invariant was violated" } else { "no invariant was violated" });
     }
     !broken
 }
 
-/// Makes one case; what it broke, if anything.
+/// Runs one case, and returns the violation, if any.
 fn run_case(seed: u64, case: u64, trail: &mut Trail) -> Option<String> {
     let mut draw = Draw::of_case(seed, case);
     let kind = draw.below(100);
@@ -206,7 +206,7 @@ fn run_case(seed: u64, case: u64, trail: &mut Trail) -> Option<String> {
 
 fn report(seed: u64, case: u64, trail: &Trail, violation: &str) -> String {
     format!(
-        "violation in case {case} of seed {seed}, generation {}: {violation}\n{}\nagain: cargo xtask torture --seed {seed} --case {case}",
+        "violation in case {case} of seed {seed}, generation {}: {violation}\n{}\nrepeat: cargo xtask torture --seed {seed} --case {case}",
         trail.generation,
         trail.drawn.join("\n")
     )

@@ -1,7 +1,5 @@
-//! The experiment behind `cargo xtask warm-start`: what the distribution of a finished run saves on a similar function, and which
+//! `cargo xtask warm-start`: measures how many evaluations the distribution of a finished run saves on a similar function, and which
 //! step size to start with.
-//!
-//! Knows ways to start, and functions that differ a little. Does not know how a strategy takes a shape.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,24 +15,24 @@ use crate::lab::records::{Records, write_file};
 use crate::lab::statistics::{median, paired_ratio};
 use crate::lab::{self, LabError, fingerprint, pool, table};
 
-/// The command line.
+/// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The number of variables.
+    /// Set the number of variables.
     #[arg(long, default_value_t = 40, value_parser = lab::dimension)]
     pub dim: u32,
-    /// Trials of each strategy.
+    /// Set the number of trials of each strategy.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub trials: u32,
-    /// Threads. Default: one for each processor.
+    /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
-    /// The folder for records and tables. The same command continues there.
+    /// Set the folder for records and tables. Running the same command again continues from there.
     #[arg(long, default_value = "target/warm-start", value_name = "DIR")]
     pub out: PathBuf,
 }
 
-/// The value to reach.
+/// The target value.
 const TARGET: f64 = 1e-8;
 
 /// The step size of a cold start: the optimum has moved by one in each coordinate.
@@ -45,15 +43,15 @@ const STRATEGIES: [StrategyName; 2] = [StrategyName::Dd, StrategyName::Plain];
 const FORMS: [Form; 2] =
     [Form { function: Function::Ellipsoid, rotated: true }, Form { function: Function::Ellipsoid, rotated: false }];
 
-/// The angles by which the second function is turned, in n/2 random planes.
+/// The angles by which the second function is rotated, in n/2 random planes.
 const ANGLES: [f64; 3] = [0.0, 0.01, 0.1];
 
-/// How the second run starts. All of them start at the mean of the first one.
+/// A way to start the second run. Each starts at the mean of the first run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
-    /// σ0, and no shape.
+    /// σ0, without a shape.
     Cold,
-    /// The whole distribution as it is.
+    /// The whole distribution, unchanged.
     AsItEnded,
     /// The shape, with its longest axis at σ0.
     Longest,
@@ -88,7 +86,7 @@ struct Trial {
     seed: u64,
 }
 
-/// The evaluations to the target of each second run, by its angle and its start; none where it was not reached.
+/// The evaluations of each second run to the target, by angle and way to start; `None` if the target was not reached.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Outcome {
     evaluations: BTreeMap<String, Option<u64>>,
@@ -151,7 +149,7 @@ impl Trial {
     }
 }
 
-/// The axes of D·C·D, in ascending order.
+/// Returns the axes of D·C·D, in ascending order.
 fn axis_lengths(known: &Distribution) -> Result<Vec<f64>, LabError> {
     let n = known.d.len();
     let mut covariance = known.c.clone().unwrap_or_else(|| Columns::identity(n));
@@ -162,7 +160,7 @@ fn axis_lengths(known: &Distribution) -> Result<Vec<f64>, LabError> {
     Ok(plain.map_err(|error| LabError::new(error.to_string()))?.strategy().axis_lengths())
 }
 
-/// Turns a point in n/2 random planes of two coordinates each.
+/// Rotates a point in n/2 random planes of two coordinates each.
 struct Turned {
     planes: Vec<(usize, usize)>,
     sine: f64,
@@ -187,7 +185,7 @@ impl Turned {
     }
 }
 
-/// Everything that a trial depends on beside its key.
+/// Everything that a trial depends on, apart from its key.
 #[derive(Serialize)]
 struct Configuration {
     code: String,
@@ -226,7 +224,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
     }
     let head: Vec<&str> = ["function", "strategy", "angle"].into_iter().chain(Start::ALL.map(Start::name)).collect();
     let text = format!(
-        "Evaluations to {TARGET:e}, n = {n}, medians of {} trials; warm starts over cold ones, pair by pair, with 95 % intervals:\n\n{}",
+        "Evaluations to {TARGET:e}, n = {n}, medians of {} trials; ratios of warm to cold starts, pair by pair, with 95 % intervals:\n\n{}",
         options.trials,
         table::markdown(&head, &rows)
     );

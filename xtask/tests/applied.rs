@@ -1,4 +1,4 @@
-//! `cargo xtask applied` shows the applied problems as they are, and draws them.
+//! `cargo xtask applied` prints the current applied problems, and draws them.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn the_page_has_the_table_and_a_picture_of_each_problem() {
     let table: String = page.lines().filter(|line| line.starts_with('|')).map(|line| format!("{line}\n")).collect();
     assert_eq!(table, xtask(&["applied", "table"]).1, "`cargo xtask applied table` prints the new one");
     for problem in Applied::all() {
-        // One size of the regression is enough to look at.
+        // A picture of one size of the regression is enough.
         let name = problem.name();
         let shown =
             page.contains(&format!("](applied/{name}.svg)")) && docs.join(format!("applied/{name}.svg")).is_file();

@@ -1,4 +1,4 @@
-//! `ARCHITECTURE.md` names every source file, and no other.
+//! `ARCHITECTURE.md` names every source file, and no other file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ const PACKAGES: [&str; 6] = [
     "xtask",
 ];
 
-/// The folder that each indented row of the code map belongs to, and where its files are.
+/// The folder that each indented row of the code map belongs to, and the location of its files.
 fn source_folder(owner: &str) -> String {
     format!("{owner}/src")
 }
@@ -35,11 +35,12 @@ fn the_code_map_has_every_file() {
             let path = format!("{}/{name}", source_folder(&owner));
             match path.strip_suffix("/*") {
                 Some(folder) => {
-                    let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|_| panic!("{folder} is no folder"));
+                    let entries =
+                        fs::read_dir(root.join(folder)).unwrap_or_else(|_| panic!("{folder} is not a folder"));
                     named.extend(entries.map(|entry| format!("{folder}/{}", entry.unwrap().file_name().display())));
                 }
                 None => {
-                    assert!(root.join(&path).is_file(), "{path} is on the map, and not in the workspace");
+                    assert!(root.join(&path).is_file(), "{path} is on the map, but not in the workspace");
                     named.insert(path);
                 }
             }
@@ -61,7 +62,7 @@ fn the_code_map_has_every_file() {
     assert!(missing.is_empty(), "not on the map: {missing:?}");
 }
 
-/// Tests are one program for each package: a file that it does not name would never run.
+/// The tests of a package are one program. A test file that it does not name would never run.
 #[test]
 fn every_file_of_tests_is_run() {
     for package in PACKAGES {
@@ -70,7 +71,7 @@ fn every_file_of_tests_is_run() {
         let named: BTreeSet<String> =
             all.lines().filter_map(|line| Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_string())).collect();
         let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-        // Folders are modules, too, unless they hold data.
+        // Folders are modules, too, unless they contain data.
         let is_module = |path: &Path| path.extension().is_some_and(|end| end == "rs") || path.join("mod.rs").is_file();
         let files: BTreeSet<String> = entries
             .filter(|path| is_module(path))

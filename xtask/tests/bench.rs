@@ -1,4 +1,4 @@
-//! The command line of the benchmarks refuses what it cannot measure, before it builds anything.
+//! The command line of the benchmarks rejects invalid options before it builds anything.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask coco` gives the same folders whoever kills it and however many processes it has, and COCO's files say what
-//! our table says. Without the feature `coco` it says how to get it.
+//! `cargo xtask coco` writes the same folders after being killed and with any number of processes, and COCO's files agree with our table.
+//! Without the feature `coco`, it prints how to enable it.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -14,7 +14,7 @@ fn run(arguments: &[&str], out: &Path) -> Output {
     xtask(arguments, out).output().expect("the binary runs")
 }
 
-/// The one line of an input that cannot be used.
+/// Returns the one-line error message for invalid input.
 fn refusal(arguments: &[&str], out: &Path) -> String {
     let output = run(arguments, out);
     let message = String::from_utf8(output.stderr).unwrap();
@@ -63,7 +63,7 @@ mod with_the_feature {
         "500",
     ];
 
-    /// Every file by its path, but the records, whose order is that of arrival.
+    /// Returns every file by its path, except the records, whose order is that of arrival.
     fn files(out: &Path) -> BTreeMap<PathBuf, String> {
         let (mut files, mut folders) = (BTreeMap::new(), vec![out.to_path_buf()]);
         while let Some(folder) = folders.pop() {
@@ -80,7 +80,7 @@ mod with_the_feature {
         files
     }
 
-    /// The trials among the finished lines of records.
+    /// Returns the trials among the complete lines of records.
     fn trials(records: &str) -> usize {
         records.split_inclusive('\n').filter(|line| line.ends_with('\n') && line.contains("\"trial\":")).count()
     }
@@ -116,7 +116,7 @@ mod with_the_feature {
             );
             assert!(info.contains(&format!("algId = '{name}'")), "{info}");
             assert!(info.ends_with(&format!(", {instance}:{evaluations}|{}", scientific(precision))), "{info} {row:?}");
-            // The last evaluation that COCO has seen is the one that hit.
+            // The last evaluation that COCO has seen is the one that reached the target.
             let data = problem.join(format!("data_f{number}/bbobexp_f{number}_DIM{n}_i{instance}.dat"));
             let data = fs::read_to_string(data).unwrap();
             let last: Vec<&str> = data.lines().last().unwrap().split(' ').collect();
@@ -132,7 +132,7 @@ mod with_the_feature {
         assert!((1..rows.len() - 1).contains(&hits), "some are solved, others not: {hits}");
     }
 
-    /// As C prints it.
+    /// Formats a number as C does.
     fn scientific(value: f64) -> String {
         let (digits, exponent) =
             format!("{value:.1e}").split_once('e').map(|(d, e)| (d.to_string(), e.to_string())).unwrap();
@@ -149,7 +149,7 @@ mod with_the_feature {
         let expected = files(&one);
         assert_eq!(files(&three), expected);
 
-        // What a kill leaves: some lines, the last of them not finished; folders without a record, good or not.
+        // What a killed process leaves: some lines, the last one incomplete, and folders without a record, complete or not.
         let records = fs::read(one.join("records.jsonl")).unwrap();
         let first = fs::read_to_string(one.join("records.jsonl")).unwrap().lines().take(4).map(|l| l.len() + 1).sum();
         for length in [0, first, records.len() - 1] {
@@ -222,13 +222,13 @@ mod with_the_feature {
     fn every_strategy_starts_at_the_same_point() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path();
-        // A budget of one evaluation a variable: the first candidates are near the start, which is the same for all.
+        // A budget of one evaluation per variable: the first candidates are near the start, which is the same for all.
         let first = |arguments: &[&str], name: &str| {
             let base = ["coco", "--dims", "2", "--functions", "1", "--instances", "2", "--budget-multiplier", "1"];
             assert!(run(&[&base[..], arguments].concat(), &out.join(name)).status.success());
             csv(&out.join(name))[1..].iter().map(|row| row[7].clone()).collect::<Vec<_>>()
         };
-        // Before the first update all strategies sample alike.
+        // Before the first update all strategies sample the same points.
         let values = first(&["--strategy", "dd,plain,sep", "--policy", "ipop,bipop"], "one");
         assert!(values.len() == 6 && values.iter().all(|value| *value == values[0]), "{values:?}");
         assert_eq!(first(&[], "again"), values[..1]);

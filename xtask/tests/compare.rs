@@ -1,4 +1,4 @@
-//! `cargo xtask compare` makes the same files whoever kills it and however many threads it has, and refuses bad input.
+//! `cargo xtask compare` writes the same files after being killed and with any number of threads, and rejects invalid input.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn run(arguments: &[&str], out: &Path) -> Output {
     xtask(arguments, out).output().expect("the binary runs")
 }
 
-/// All files but the records, whose order is that of arrival; without the times, which are never the same.
+/// Returns all files except the records, whose order is that of arrival, and without the times, which always differ.
 fn files(out: &Path) -> Vec<(String, String)> {
     let names = ["trials.csv", "table.txt", "index.html", "dimensions.svg", "runtimes.svg", "convergence.svg"];
     let read = |name: &str| {
@@ -78,11 +78,11 @@ fn a_process_that_is_killed_again_and_again_ends_with_the_same_files() {
     for round in 0..12u64 {
         let before = recorded();
         let mut child = xtask(&work, &killed).spawn().expect("the binary runs");
-        // Every second time not before it has done something, on however slow a machine.
+        // Every second time, wait until it has done something, however slow the machine is.
         while round % 2 == 1 && recorded() < before + 500 && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        // Moments that do not depend on each other, spread over the time that it takes.
+        // Independent moments, spread over the time that it takes.
         std::thread::sleep(Duration::from_millis((round * 37) % 90));
         if child.try_wait().unwrap().is_none() {
             child.kill().unwrap();
@@ -100,7 +100,7 @@ fn a_process_that_is_killed_again_and_again_ends_with_the_same_files() {
     );
     assert_eq!(files(&killed), files(&undisturbed));
 
-    // A line that was half written is done again.
+    // A trial whose line is incomplete is run again.
     let records = killed.join("records.jsonl");
     let bytes = fs::read(&records).unwrap();
     fs::write(&records, &bytes[..bytes.len() - 25]).unwrap();
@@ -121,7 +121,7 @@ fn settings_change_what_is_run_and_are_never_mixed() {
     assert!(message.contains("target 1e-8, not 0.001") && message.lines().count() == 1, "{message}");
     assert_eq!(files(&out), usual, "nothing was touched");
 
-    // Variants of one strategy stand side by side, under the names that were typed.
+    // Variants of one strategy are listed side by side, under the names that were given.
     let variants = ["--algorithms", "dd,dd:active=false,dd:active=false:beta_eig=10"];
     let output = run(&[&SMALL[..], &variants].concat(), &out);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

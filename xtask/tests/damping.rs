@@ -1,4 +1,4 @@
-//! `cargo xtask damping` makes the same tables from records and anew, and says what it cannot run.
+//! `cargo xtask damping` prints the same tables from new trials and from records, and reports what it cannot run.
 
 use std::path::Path;
 use std::process::{Command, Output};

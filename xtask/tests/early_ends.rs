@@ -1,4 +1,4 @@
-//! `cargo xtask early-ends` shows what early ends of generations cost and save.
+//! `cargo xtask early-ends` prints the costs and savings of ending generations early.
 
 use std::process::Command;
 

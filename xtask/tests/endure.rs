@@ -1,4 +1,4 @@
-//! `cargo xtask endure`: long runs keep their memory and their root.
+//! `cargo xtask endure`: in long runs, memory does not grow and the root stays accurate.
 
 use std::process::Command;
 
@@ -17,15 +17,15 @@ fn long_runs_keep_their_memory_and_their_root() {
     ] {
         let (code, text) = endure(arguments);
         assert_eq!(code, Some(0), "{arguments:?}: {text}");
-        assert!(text.ends_with("memory is flat, A⁻¹ is that of A\n"), "{text}");
-        assert_eq!(text.lines().filter(|line| line.ends_with(" 0")).count(), 10, "no update was refused: {text}");
+        assert!(text.ends_with("memory does not grow, A⁻¹ is the inverse of A\n"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.ends_with(" 0")).count(), 10, "no update was rejected: {text}");
     }
 }
 
 #[test]
 fn a_run_that_goes_wrong_is_exit_code_1() {
-    // A center that jumps beyond the range of floating point cannot be followed.
+    // The run cannot follow a center that jumps beyond the range of floating point.
     let (code, text) = endure(&["--dim", "2", "--generations", "5000", "--walk", "1e306"]);
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("updates were refused"), "{text}");
+    assert!(text.contains("updates were rejected"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask extremes` compares what is followed with what is true.
+//! `cargo xtask extremes` compares tracked eigenvalues with the true ones.
 
 use std::process::Command;
 

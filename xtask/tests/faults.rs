@@ -1,5 +1,5 @@
-//! A disk that is full and a folder that cannot be written end an experiment with one line; afterwards the same command ends
-//! with the same files. Works for any user: the limit on the size of files stands in for the end of the disk.
+//! If a disk is full or a folder cannot be written, an experiment ends with a one-line error; afterwards, the same command completes it with
+//! the same files. The test works for any user: a limit on the size of files simulates a full disk.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 const WORK: [&str; 8] = ["--functions", "sphere,ellipsoid", "--dims", "2,3", "--trials", "4", "--jobs", "2"];
 
-/// Runs with files of at most so many blocks of 512 or 1024 bytes, as shells count; writing more is an error.
+/// Runs with files of at most this many blocks, of 512 or 1024 bytes depending on the shell; writing more is an error.
 fn compare(out: &Path, blocks: Option<u32>) -> Output {
     let limit = blocks.map_or(String::new(), |blocks| format!("trap '' XFSZ; ulimit -f {blocks}; "));
     let script = format!("{limit}exec \"$@\"");
@@ -17,7 +17,7 @@ fn compare(out: &Path, blocks: Option<u32>) -> Output {
     command.output().expect("a shell runs")
 }
 
-/// What was measured, without the times.
+/// Returns the measurements, without the times.
 fn rows(out: &Path) -> Vec<String> {
     let csv = fs::read_to_string(out.join("trials.csv")).expect("a table");
     csv.lines().map(|line| line.rsplit_once(',').expect("columns").0.to_string()).collect()
@@ -69,10 +69,10 @@ fn a_table_that_does_not_fit_leaves_the_old_one() {
         files
     };
     let before = files();
-    // All trials are on record: what fails is the table.
+    // All trials have records, so only the table can fail.
     let output = compare(&out, Some(1));
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(files(), before, "the old files, and nothing beside them");
+    assert_eq!(files(), before, "the old files, and no others");
 }
 
 #[test]

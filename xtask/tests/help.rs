@@ -7,7 +7,7 @@ fn xtask(arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
-/// The names of the commands, from the list that everybody sees.
+/// Returns the names of the commands, from the list in the help text.
 fn commands() -> Vec<String> {
     let (code, help) = xtask(&["--help"]);
     assert_eq!(code, Some(0));
@@ -30,7 +30,10 @@ fn every_command_has_an_example_of_its_own() {
         assert_eq!(words.next(), Some(command.as_str()), "{example}");
         for option in words.filter(|word| word.starts_with("--")) {
             // Without COCO, its options are not in this build.
-            assert!(command == "coco" || help.contains(option), "{option} of the example is no option of {command}");
+            assert!(
+                command == "coco" || help.contains(option),
+                "{option} of the example is not an option of {command}"
+            );
         }
     }
 }

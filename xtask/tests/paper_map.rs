@@ -8,7 +8,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What stands between `open` and the next `)`, everywhere in a text.
+/// Returns every part of a text between `open` and the next `)`.
 fn tags<'a>(text: &'a str, open: &'a str) -> impl Iterator<Item = String> + 'a {
     text.split(open).skip(1).filter_map(|rest| Some(rest.split_once(')')?.0.to_string()))
 }
@@ -53,18 +53,18 @@ fn every_file_on_the_map_exists() {
     assert!(named.len() > 5, "{named:?}");
     for file in named {
         let exists = roots.iter().any(|root| root.join(file).is_file());
-        assert!(exists, "{file} is on the map, and not in the workspace");
+        assert!(exists, "{file} is on the map, but not in the workspace");
     }
 }
 
-/// The rows of the table under a heading, without its head.
+/// Returns the rows of the table under a heading, without the table head.
 fn rows<'a>(map: &'a str, heading: &str) -> Vec<&'a str> {
     let (_, section) = map.split_once(heading).unwrap();
     let lines = section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
     lines.skip(2).collect()
 }
 
-/// The words of a row that end in `.rs`.
+/// Returns the words of a row that end in `.rs`.
 fn files_of(row: &str) -> impl Iterator<Item = &str> {
     row.split('`').filter(|word| word.ends_with(".rs"))
 }
@@ -107,7 +107,7 @@ fn each_line_of_algorithm_1_has_functions_that_exist() {
                 let owned = |line: &str| line.starts_with("impl") && line.contains(&format!(" {owner}"));
                 text.lines().any(owned) && text.contains(&format!("fn {function}("))
             };
-            assert!(texts.iter().any(is_there), "{name} is on the map, and not in the code");
+            assert!(texts.iter().any(is_there), "{name} is on the map, but not in the code");
         }
     }
     // Line 2 opens the loop, which is the caller's, and line 18 ends the condition of line 12.

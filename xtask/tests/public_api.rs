@@ -1,8 +1,7 @@
-//! The public items of the six libraries, as one text: a change of them is seen in the file that changes with it.
+//! Compares the public items of the six libraries with a recorded list, so that every change of the interface is visible in that file.
 //!
-//! Not in it: implementations of traits, attributes and features.
-//! The lint `unreachable_pub` makes sure that what says `pub` is public; so the declarations in the sources are the
-//! interface. Setters that a macro writes are listed as they stand in its table.
+//! The list does not include trait implementations, attributes and features. The lint `unreachable_pub` guarantees that everything marked
+//! `pub` is public, so the declarations in the sources are the interface. Setters that a macro writes are listed as in its table.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const CRATES: [&str; 6] = ["ddcma-linalg", "ddcma-core", "ddcma-problems", "ddcma-restarts", "ddcma-mpi", "ddcma-lab"];
 
-/// What may stand behind `pub`.
+/// The keywords that may follow `pub`.
 const ITEMS: [&str; 8] = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "use ", "mod "];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -27,7 +26,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What members belong to.
+/// The kind of block that members belong to.
 #[derive(Clone, Copy, PartialEq)]
 enum Block {
     Trait,
@@ -36,15 +35,15 @@ enum Block {
     Table,
 }
 
-/// The declarations of a file, each in one line: public items and fields, members of public traits and variants of public
-/// enums, and the tables of macros.
+/// Returns the declarations of a file, one per line: public items and fields, members of public traits, variants of public enums, and the
+/// tables of macros.
 fn declarations(text: &str) -> Vec<String> {
     let mut in_wrapper = false;
     let code: Vec<&str> = text
         .lines()
         .take_while(|line| *line != "#[cfg(test)]")
         .map(|line| {
-            // Types in `stored! { … }` are declared as if they stood outside.
+            // Types in `stored! { … }` count as declared outside of it.
             in_wrapper = (in_wrapper || line == "stored! {") && line != "}";
             if in_wrapper { line.strip_prefix("    ").unwrap_or(line) } else { line }
         })
@@ -85,7 +84,7 @@ fn declarations(text: &str) -> Vec<String> {
                 if whole.ends_with("(") || whole.ends_with(", ") {
                     continue;
                 }
-                // Arguments that stand on lines of their own.
+                // Arguments on separate lines.
                 while whole.matches('(').count() > whole.matches(')').count() {
                     let Some(next) = lines.next() else { break };
                     if next.trim().starts_with("//") {
@@ -133,7 +132,7 @@ fn the_public_api_is_the_recorded_one() {
     for known in
         ["pub fn minimize", "impl UpdatedRoot: pub fn propose", "pub trait Strategy", "  Target", "max_evaluations"]
     {
-        assert!(now.contains(known), "{known} is not found any more");
+        assert!(now.contains(known), "{known} is no longer found");
     }
     if std::env::var_os("UPDATE_PUBLIC_API").is_some() {
         fs::write(&recorded, &now).unwrap();

@@ -48,7 +48,7 @@ fn landscape(recorded: &Value) -> Landscape {
     }
 }
 
-/// The largest relative deviation of our values at the recorded candidates.
+/// Returns the largest relative deviation of our values at the recorded candidates.
 fn deviation<S: Strategy>(recorded: &Value) -> f64 {
     let landscape = landscape(recorded);
     let settings = Settings::new()

@@ -1,4 +1,4 @@
-//! Every recording in `tests/data` is met, and a file that is none is refused with exit code 2.
+//! Every recording in `tests/data` is reproduced, and a file that is not a recording is rejected with exit code 2.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ fn command(files: &[&Path]) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// A changed copy of a recording, under a name of its own.
+/// Writes a changed copy of a recording under another name.
 fn changed(name: &str, change: impl FnOnce(String) -> String) -> PathBuf {
     let original = std::fs::read_to_string(data().join("dd_ties_sphere_n4.json")).unwrap();
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -57,7 +57,7 @@ fn the_command_prints_deviations_and_succeeds() {
 
 #[test]
 fn a_deviation_is_exit_code_1() {
-    // The first recorded step size, off by one part in a million.
+    // The first recorded step size, changed by one part in a million.
     let file = changed("deviating.json", |text| {
         assert!(text.contains("1.0177506958025306"));
         text.replacen("1.0177506958025306", "1.0177517135532264", 1)
@@ -114,7 +114,7 @@ fn what_is_no_recording_is_exit_code_2() {
         let name = format!("without_{quantity}.json");
         refused(&changed(&name, without), &format!("{quantity} is missing"));
     }
-    // One bad file does not keep the others from being reported, and the worst outcome is the exit code.
+    // One bad file does not prevent reports about the others, and the worst outcome determines the exit code.
     let good = data().join("dd_ties_sphere_n4.json");
     let (code, stdout, _) = command(&[Path::new("no/such/file.json"), &good]);
     assert_eq!(code, Some(2));

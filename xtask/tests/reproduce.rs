@@ -1,4 +1,4 @@
-//! `cargo xtask reproduce` draws the figures that need no trials, continues the others, and refuses what it does not know.
+//! `cargo xtask reproduce` draws the figures that need no trials, continues the others, and rejects unknown ones.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn figures_come_with_pictures_and_claims() {
     assert!(markdown.contains("| largest α: below 0.1 |"));
     assert!(fs::read_to_string(folder.path().join("index.html")).unwrap().contains("Figure lrcomp"));
 
-    // The same again has nothing to run and gives the same.
+    // The same command again has nothing to run and prints the same.
     let again = reproduce(&["alpha", "add", "lrcomp", "--largest", "10"], folder.path());
     assert!(String::from_utf8(again.stderr).unwrap().contains("24 of 24 trials are on record"));
     assert_eq!(fs::read_to_string(folder.path().join("reproduction.md")).unwrap(), markdown);

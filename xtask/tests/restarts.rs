@@ -1,4 +1,4 @@
-//! `cargo xtask restarts` makes the same files whoever interrupts it and however many threads it has.
+//! `cargo xtask restarts` writes the same files after interruptions and with any number of threads.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn threads_and_interruptions_do_not_change_the_files() {
     let expected = files(&one);
     assert_eq!(files(&two), expected);
 
-    // What a kill leaves: some lines, the last of them not finished.
+    // What a killed process leaves: some lines, the last one incomplete.
     let records = fs::read(one.join("records.jsonl")).unwrap();
     for length in [10, 95, records.len() / 3, records.len() - 1] {
         fs::create_dir_all(&cut).unwrap();
@@ -58,7 +58,7 @@ fn records_of_another_configuration_are_never_mixed() {
     let message = String::from_utf8(other.stderr).unwrap();
     assert!(message.contains("target 1e-8, not 0.001") && message.lines().count() == 1, "{message}");
     assert_eq!(fs::read(out.join("records.jsonl")).unwrap(), before);
-    // More trials of the same configuration are welcome.
+    // More trials of the same configuration can be added.
     assert!(restarts(out, &["--policies", "ipop,bipop", "--strategies", "sep"]).status.success());
     assert!(fs::read(out.join("records.jsonl")).unwrap().starts_with(&before));
 }
@@ -88,7 +88,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1, "{arguments:?}");
         assert!(!out.exists(), "nothing was begun: {arguments:?}");
     }
-    // A step size that is a number, and too large for candidates to be numbers.
+    // A finite step size that is so large that candidates overflow.
     let output =
         restarts(&folder.path().join("far"), &["--sigma", "1e307", "--policies", "ipop", "--strategies", "sep"]);
     assert_eq!(output.status.code(), Some(2));

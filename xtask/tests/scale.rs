@@ -1,4 +1,4 @@
-//! `cargo xtask scale` shows how many workers are worth it.
+//! `cargo xtask scale` prints how many workers are useful.
 
 use std::fs;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn trials_of_compare_give_the_time_to_the_target() {
     let [trials, picture] = ["trials.csv", "scale.svg"].map(|name| folder.path().join(name).display().to_string());
     let head =
         "function,rotated,n,strategy,lambda,trial,seed,success,evaluations,iterations,best_f,stop,internal_seconds";
-    // Ten times the λ halves the generations, and no more.
+    // Ten times the λ only halves the number of generations.
     let rows =
         ["ellipsoid,1,20,dd,10,0,1,1,1000,100,1e-9,target,0.1", "ellipsoid,1,20,dd,100,0,1,1,5000,50,1e-9,target,0.1"];
     fs::write(&trials, format!("{head}\n{}\n", rows.join("\n"))).unwrap();
@@ -47,7 +47,7 @@ fn trials_of_compare_give_the_time_to_the_target() {
     assert_eq!(code, Some(0), "{stderr}");
     assert!(text.contains("| 10 | 100 | 1000 | 1.0 |\n| 100 | 50 | 5000 | 5.0 |"), "{text}");
     assert!(text.contains("ellipsoid-rotated, n = 20"), "{text}");
-    // More than a worker for each of a hundred candidates cannot be worth it.
+    // More than one worker per candidate cannot be useful; there are a hundred candidates.
     let worth: u32 = text
         .lines()
         .find_map(|line| line.strip_prefix("| 10 s | "))

@@ -1,10 +1,10 @@
-//! `cargo xtask warm-start` and `box-start` make the same tables from records and from any number of threads.
+//! `cargo xtask warm-start` and `box-start` print the same tables from records and with any number of threads.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The table that a command prints and writes.
+/// Returns the table that a command prints and writes.
 fn table(folder: &Path, name: &str, arguments: &[&str]) -> String {
     let out = folder.join(name);
     let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).arg("--out").arg(&out).output();
@@ -27,7 +27,7 @@ fn warm_starts_are_measured() {
     let rows: Vec<Vec<&str>> =
         text.lines().filter(|line| line.starts_with("| ellipsoid")).map(|line| line.split('|').collect()).collect();
     assert_eq!(rows.len(), 12, "{text}");
-    // Without any angle, what was learnt is still true.
+    // With an angle of 0, the learned shape is still right.
     let row = rows.iter().find(|row| row[1..4] == [" ellipsoid-rotated ", " plain ", " 0 "]).expect("it has a row");
     for ratio in &row[6..10] {
         let ratio: f64 = ratio.split_whitespace().next().unwrap().parse().unwrap();

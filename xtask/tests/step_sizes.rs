@@ -1,4 +1,4 @@
-//! `cargo xtask step-sizes` makes the same tables whoever interrupts it and however many threads it has.
+//! `cargo xtask step-sizes` prints the same tables after interruptions and with any number of threads.
 
 use std::fs;
 use std::process::Command;

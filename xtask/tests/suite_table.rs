@@ -1,4 +1,4 @@
-//! `docs/problems.md` shows the suite as it is.
+//! `docs/problems.md` shows the current suite.
 
 use std::fs;
 use std::path::Path;

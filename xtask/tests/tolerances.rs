@@ -1,4 +1,4 @@
-//! `cargo xtask tolerances` compares where runs end, on a small scale.
+//! `cargo xtask tolerances` compares when runs end, at a small scale.
 
 use std::process::Command;
 

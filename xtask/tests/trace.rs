@@ -1,4 +1,4 @@
-//! `cargo xtask trace` draws four panels, and refuses what it cannot run.
+//! `cargo xtask trace` draws four panels, and rejects invalid input.
 
 use std::fs;
 use std::process::Command;
@@ -20,7 +20,7 @@ fn four_panels_with_a_line_for_each_axis() {
         let all: usize = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"].iter().map(|color| drawn(color)).sum();
         assert_eq!(all, lines + 3, "{strategy}: lines, and three of them named");
         assert!(String::from_utf8(output.stdout).unwrap().contains("target: the best value"));
-        // The numbers beside it draw the same run.
+        // The numbers in the file next to it draw the same run.
         let numbers = path.with_extension("csv");
         let again = folder.path().join("again.svg");
         let output = trace(&["--from", &numbers.to_string_lossy(), "--out", &again.to_string_lossy()]);

@@ -35,7 +35,7 @@ impl Algorithm for Basin {
             None => solver,
         };
         let start = PopulationProgress::from_point(trial.start().to_vec());
-        // The optimizer keeps the function, and the loop looks at the trial, too.
+        // Both the optimizer and the loop need the trial.
         let shared = RefCell::new(trial);
         let Ok(mut stepper) = Executor::new(Function(&shared), solver, start).max_iter(u64::MAX).into_stepper();
         let mut criterion = None;

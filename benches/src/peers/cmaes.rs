@@ -17,7 +17,7 @@ impl Algorithm for Cmaes {
     fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
         let options = CMAESOptions::new(trial.start().to_vec(), trial.sigma()).seed(trial.seed());
         let options = trial.lambda().map_or(options.clone(), |lambda| options.population_size(lambda));
-        // The optimizer keeps the function, and the loop looks at the trial, too.
+        // Both the optimizer and the loop need the trial.
         let shared = RefCell::new(trial);
         let es = options.build(|x: &DVector<f64>| shared.borrow_mut().evaluate(x.as_slice()));
         let mut es = es.map_err(|error| LabError::new(format!("cmaes: {error:?}")))?;

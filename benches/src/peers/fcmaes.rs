@@ -15,9 +15,9 @@ impl Algorithm for Fcmaes {
 
     fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
         let params = CmaesParams {
-            // 0 is the default of CMA-ES; that of the crate is 31.
+            // 0 stands for the default of CMA-ES; the default of the crate is 31.
             popsize: trial.lambda().map_or(Ok(0), i32::try_from).map_err(|e| LabError::new(format!("fcmaes: {e}")))?,
-            // The trial has its own.
+            // The trial has its own budget.
             max_evaluations: u64::MAX / 2,
             seed: trial.seed(),
             ..Default::default()

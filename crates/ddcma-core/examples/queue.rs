@@ -1,16 +1,16 @@
-//! A run whose candidates are evaluated by jobs of a queue. Nothing but files lives between the calls of this program:
+//! A run whose candidates are evaluated by the jobs of a queue. Between two calls of this program, its state is kept in files:
 //!
 //! ```text
 //! queue ask RUN      writes the candidates of a generation, and prints its number and the candidates without a value
-//! queue tell RUN     takes the values that are there, some or all of them
-//! queue status RUN   prints how far the run is
+//! queue tell RUN     reads the values that have arrived, some or all of them
+//! queue status RUN   prints the progress of the run
 //! ```
 //!
 //! `RUN` is a folder. The candidates of generation 12 are the rows of `RUN/12/candidates.csv`: generation, candidate, key, and the
 //! variables. A job that evaluates candidate 3 writes one line into `RUN/12/3.value`: generation, candidate, key, value. The scripts in
-//! `examples/queue` do that for a Slurm array and for background processes. Everything can be killed at any moment and called again.
+//! `examples/queue` do that for a Slurm array and for background processes. Each of these processes can be killed at any time and started again.
 //!
-//! `cargo run --release --features checkpoint --example queue -- ask RUN`. Exit code 1 is for errors, 3 says that the run is over.
+//! `cargo run --release --features checkpoint --example queue -- ask RUN`. The exit code is 1 after an error, and 3 when the run is over.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ use std::{fs, io};
 
 use ddcma_core::{DdCma, StartError, StopCriteria, Ticket, storage};
 
-/// The run: exchange it for your own.
+/// The run. Replace it by your own.
 fn start() -> Result<DdCma, StartError> {
     DdCma::builder(&[0.0; 6], 0.5).lambda(9).criteria(StopCriteria::new().target(1e-8)).seed(5).build()
 }
@@ -29,7 +29,7 @@ const OVER: u8 = 3;
 
 type Failure = Box<dyn std::error::Error>;
 
-#[allow(clippy::print_stderr, reason = "a program says what went wrong")]
+#[allow(clippy::print_stderr, reason = "a program reports its errors")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<&str>>()[..] {
@@ -59,7 +59,7 @@ fn ask(run: &Path) -> Result<ExitCode, Failure> {
     (0..es.mean().len()).for_each(|i| write!(csv, ",x{i}").expect("text"));
     for (candidate, x) in es.ask().iter().enumerate() {
         write!(csv, "\n{generation},{candidate},{}", key(x))?;
-        // Rust writes as many digits as a number needs to be read back to the bit.
+        // Rust writes enough digits to read back exactly the same number.
         x.iter().for_each(|x| write!(csv, ",{x:e}").expect("text"));
     }
     csv.push('\n');
@@ -88,7 +88,7 @@ fn tell(run: &Path) -> Result<ExitCode, Failure> {
     let (mut values, mut problems) = (BTreeMap::new(), Vec::new());
     for file in &files {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        // What begins with a dot is still being written.
+        // Files that begin with a dot are still being written.
         if name == "candidates.csv" || name.starts_with('.') {
             continue;
         }

@@ -1,5 +1,5 @@
-//! A file that follows a run, so that the same program continues after it was killed: how often the file is written, and
-//! which run it belongs to.
+//! Autosaves: a file that is kept up to date during a run, so that a program that was killed can continue. This module
+//! decides how often the file is written, and checks which run it belongs to.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ const VERSION: u32 = 1;
 /// The interval between saves, unless the user sets one.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Where and how often a run is saved; a path is enough.
+/// The file to which a run is saved, and how often; a path is enough.
 ///
 /// The file is replaced as a whole: a process that is killed while writing leaves the previous file. It is also written when
-/// the run starts, when it ends, and when the objective fails. Started again, the same program continues from it, to the
-/// bit.
+/// the run starts, when it ends, and when the objective fails. When the same program is started again, it continues from
+/// this file, bit for bit.
 ///
 /// ```
 /// use std::time::Duration;
@@ -50,15 +50,15 @@ impl Autosave {
         self
     }
 
-    /// Sets the number of generations between saves; 0 counts as 1. Unless an interval is set as well, time then does not
-    /// matter.
+    /// Sets the number of generations between saves; 0 counts as 1. Saves then no longer depend on time, unless an interval
+    /// is set as well.
     #[must_use = "it returns the changed autosave"]
     pub fn every_generations(mut self, generations: u64) -> Self {
         self.generations = Some(generations.max(1));
         self
     }
 
-    /// Sets the name of the objective function: a file that was written for another name is rejected.
+    /// Sets the name of the objective function. A file that was written under another name is rejected.
     ///
     /// Use a name that changes with the function (a version, the name of a data set), so that values of different functions
     /// are not mixed. Without a name, `minimize` and `restarts` use the name of the objective's type, which distinguishes
@@ -111,7 +111,7 @@ impl<P: Into<PathBuf>> From<P> for Autosave {
     }
 }
 
-/// What a run was started with, to reject the file of another run.
+/// The inputs that a run was started with, to reject the file of another run.
 struct Origin {
     objective: Option<String>,
     /// Names with their checksums.
@@ -142,7 +142,7 @@ fn without_wrappers(mut name: &str) -> &str {
     name
 }
 
-/// Returns the checksum of a part of what a run was started with.
+/// Returns the checksum of one of the inputs that a run was started with.
 #[doc(hidden)]
 pub fn part<T: Serialize>(name: &'static str, value: &T) -> Result<(&'static str, u32), CheckpointError> {
     Ok((name, crc32fast::hash(&postcard::to_allocvec(value).map_err(malformed)?)))
@@ -151,7 +151,7 @@ pub fn part<T: Serialize>(name: &'static str, value: &T) -> Result<(&'static str
 /// A run that can be saved as it goes.
 #[doc(hidden)]
 pub trait Autosaved: Sized + 'static {
-    /// Returns what the run was started with, part by part; an error if it has already begun.
+    /// Returns the checksums of all inputs that the run was started with; an error if it has already begun.
     fn origin(&self) -> Result<Vec<(&'static str, u32)>, CheckpointError>;
 
     /// Returns the run as bytes.
@@ -164,7 +164,7 @@ pub trait Autosaved: Sized + 'static {
     fn saver(&mut self) -> &mut Saver<Self>;
 }
 
-/// The file that follows a run.
+/// The file of a run, and when it was last written.
 struct Job<T> {
     autosave: Autosave,
     origin: Origin,

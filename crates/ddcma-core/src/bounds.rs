@@ -39,7 +39,7 @@ struct Sides {
     upper_margin: f64,
 }
 
-/// Lower and upper bounds.
+/// Creates bounds from lower and upper bounds, one of each per coordinate.
 impl TryFrom<(Vec<f64>, Vec<f64>)> for Bounds {
     type Error = BoundsError;
 
@@ -109,9 +109,9 @@ impl Bounds {
     }
 
     /// Finds, among all points of the search that are mapped to the given point of the box, the one nearest to `center`.
-    pub(crate) fn leave_towards(&self, point: &mut [f64], center: &[f64]) {
+    pub(crate) fn leave_toward(&self, point: &mut [f64], center: &[f64]) {
         for ((x, sides), center) in point.iter_mut().zip(&self.sides).zip(center) {
-            *x = sides.leave_towards(*x, *center);
+            *x = sides.leave_toward(*x, *center);
         }
     }
 
@@ -161,7 +161,7 @@ impl Sides {
     }
 
     /// The center may be in a mirror image of the box, or in a mirror image of that.
-    fn leave_towards(&self, x: f64, center: f64) -> f64 {
+    fn leave_toward(&self, x: f64, center: f64) -> f64 {
         let base = self.leave(x);
         let (low, high) = (self.low(), self.high());
         let mirrored = if low.is_finite() { 2.0 * low - base } else { 2.0 * high - base };
@@ -276,7 +276,7 @@ mod tests {
         for exponent in [-290, -170, 170, 290] {
             let scale = 10f64.powi(exponent);
             let mut scaled = sides(-scale, 3.0 * scale);
-            // The margins of small bounds are absolute; here they shall be small, too.
+            // The margins of small bounds are absolute; here they must be small, too.
             (scaled.lower_margin, scaled.upper_margin) = (0.05 * scale, 0.15 * scale);
             for x in [-20.0, -1.04, -0.96, 0.5, 2.9, 3.1, 50.0] {
                 let (near, far) = (usual.enter(x), scaled.enter(scale * x) / scale);
@@ -320,7 +320,7 @@ mod tests {
                 let center = -20.0 + 0.1 * f64::from(k) + 0.003;
                 let x = s.enter(center);
                 // Entering is flat at a bound, where a preimage is only known to the root of the rounding.
-                let back = s.leave_towards(x, center);
+                let back = s.leave_toward(x, center);
                 assert!((back - center).abs() < 1e-7, "{center} in [{lower}, {upper}]: {back}");
                 assert!((s.enter(back) - x).abs() < 1e-14);
             }

@@ -42,7 +42,7 @@ impl<S: Strategy> Builder<S> {
         self
     }
 
-    /// Sets the options of this strategy alone. Default: its own defaults.
+    /// Sets the options that are specific to this strategy. Default: the strategy's own defaults.
     #[must_use = "it returns the changed start"]
     pub fn strategy_options(mut self, options: S::Options) -> Self {
         self.strategy_options = options;

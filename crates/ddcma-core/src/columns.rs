@@ -27,7 +27,7 @@ pub struct Columns {
     data: Vec<f64>,
 }
 
-/// The length of a column, and all columns one after the other.
+/// Creates columns from the length of a column and all columns, one after the other.
 impl TryFrom<(usize, Vec<f64>)> for Columns {
     type Error = &'static str;
 

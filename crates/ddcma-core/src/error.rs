@@ -187,7 +187,7 @@ pub enum StartError {
         /// The number of coordinates.
         got: usize,
     },
-    /// Both variables and bounds are given. Variables have bounds of their own.
+    /// Both variables and bounds are given. Variables have their own bounds.
     BoundsBesideVariables,
     /// The initial covariance matrix has the wrong size.
     CovarianceOfWrongSize {
@@ -313,7 +313,7 @@ impl fmt::Display for StartError {
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            // Our text includes the text of `error`, so the chain goes on with its source.
+            // Our text includes the text of `error`, so the chain continues with its source.
             Self::Params(error) => error.source(),
             _ => None,
         }
@@ -662,7 +662,7 @@ pub enum UpdateError {
         /// Its largest eigenvalue.
         largest: f64,
     },
-    /// A custom strategy failed for a reason of its own.
+    /// A custom strategy failed for another reason.
     Other {
         /// What happened, as a clause that follows a colon.
         reason: String,
@@ -738,7 +738,7 @@ impl UpdateError {
             RootError::Eigh(EighError::NotFinite { row, column, value }) => Self::NotFinite { row, column, value },
             RootError::NotPositiveDefinite { smallest } => Self::NotPositiveDefinite { smallest },
             RootError::IllConditioned { smallest, largest } => Self::IllConditioned { smallest, largest },
-            // NotConverged, or a failure without a variant of its own here.
+            // NotConverged, or a failure that has no variant here.
             _ => Self::NotConverged { n },
         }
     }

@@ -1,6 +1,6 @@
-//! Constraints as a ranking.
+//! Constraints by ranking: feasible points first.
 
-/// Values from here on mark infeasible points.
+/// Values from this number on mark infeasible points.
 const INFEASIBLE: f64 = 1e300;
 
 /// Combines cost and constraint violation into one value: feasible points rank before infeasible ones, which rank by their

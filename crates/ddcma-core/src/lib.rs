@@ -50,12 +50,12 @@
 //! - With the feature `checkpoint`, autosaves let a run continue after its process has ended.
 //! - Implement [`Strategy`] to add your own variant, or [`StepSizeRule`] to add your own step-size adaptation.
 //!
-//! The repository's `docs/guide.md` leads from a first run to a custom strategy, and explains the stop reasons.
+//! The guide (`docs/guide.md` in the repository) leads from a first run to a custom strategy, and explains the stop reasons.
 //!
 //! # Limits
 //!
-//! Restarts are in `ddcma-restarts`, test problems in `ddcma-problems`. The only constraints are bounds and
-//! [`feasible_first`]. If your function has cheap gradients, use a gradient method instead.
+//! Restarts are in `ddcma-restarts`, test problems in `ddcma-problems`. Constraints are supported as bounds and by
+//! [`feasible_first`], and in no other way. If your function has cheap gradients, use a gradient method instead.
 //!
 //! # Features
 //!
@@ -65,8 +65,8 @@
 //! | `rayon` | `Parallel(f)`: evaluates candidates on all cores; also speeds up large matrix products | rayon |
 //! | `checkpoint` | saves a run as bytes, to a file, or as a serde value | serde, postcard, crc32fast |
 //!
-//! Without any feature you still have separable CMA-ES and everything else, with four small dependencies for random numbers:
-//! `rand_core`, `rand`, `rand_distr`, `rand_xoshiro` (and `num-traits` with `libm`).
+//! Without any feature you still have separable CMA-ES and everything else. Then the only dependencies are four small crates
+//! for random numbers: `rand_core`, `rand`, `rand_distr` and `rand_xoshiro` (and `num-traits` with `libm`).
 //!
 //! # Guarantees
 //!
@@ -174,7 +174,7 @@ pub type PlainCma = Optimizer<Plain>;
 /// Separable CMA-ES, linear in the number of variables.
 pub type SepCma = Optimizer<Separable>;
 
-/// The example of this crate's readme is a test.
+/// Compiles and runs the example in this crate's readme as a test.
 #[cfg(all(doctest, feature = "dense"))]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;

@@ -1,4 +1,4 @@
-//! Minimization in one call: a start, options, a solution.
+//! Minimization in one call: from a starting point and options to a solution.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -78,7 +78,7 @@ impl<O, S: Strategy> fmt::Debug for Minimize<'_, O, S> {
 impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     crate::for_each_run_option!(crate::run_option_setters);
 
-    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to go on.
+    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to continue.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
         self.criterion = Box::new(criterion);
@@ -99,7 +99,7 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         Minimize { objective, start, sigma, options, strategy_options: T::Options::default(), observers, criterion }
     }
 
-    /// Sets the options of this strategy alone. Default: its own defaults.
+    /// Sets the options that are specific to this strategy. Default: the strategy's own defaults.
     #[must_use]
     pub fn strategy_options(mut self, options: S::Options) -> Self {
         self.strategy_options = options;
@@ -111,7 +111,7 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
         self.run_from(Ok)
     }
 
-    /// Minimizes from a new run, or from the run that `begin` makes of it.
+    /// Minimizes from a new run, or from the run that `begin` returns for it.
     fn run_from(
         mut self,
         begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, O::Error>>,
@@ -128,13 +128,13 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
 
 #[cfg(feature = "checkpoint")]
 impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
-    /// Runs the minimization and saves it to a file as it goes. Started again, the same program continues from the file, to
-    /// the bit.
+    /// Runs the minimization and saves it to a file as it goes. When the same program is started again, it continues from
+    /// the file, bit for bit.
     ///
     /// A path is enough; [`Autosave`](crate::Autosave) sets how often to save. A file that belongs to a run with another
     /// start, other settings or another objective is an error. Budgets and stop criteria are those of this call: with a
-    /// larger budget, the run goes further. The file stays after the end of the run, and then gives the solution without any
-    /// evaluation.
+    /// larger budget, the run goes further. The file stays after the end of the run; from then on, the same call returns the
+    /// solution without any evaluation.
     ///
     /// ```
     /// use ddcma_core::minimize;
@@ -143,7 +143,7 @@ impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     /// # let path = folder.path().join("run.checkpoint");
     /// let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
     /// let solution = minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?;
-    /// assert_eq!(minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?, solution); // at once
+    /// assert_eq!(minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?, solution); // immediately
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_saving(self, autosave: impl Into<crate::Autosave>) -> Result<Solution, MinimizeError<S, O::Error>> {
@@ -169,7 +169,7 @@ pub struct Solution {
     pub evaluations: u64,
     /// The number of generations.
     pub iterations: u64,
-    /// The reason why it stopped.
+    /// The reason why the run stopped.
     pub stop: Stop,
 }
 

@@ -2,7 +2,7 @@
 
 /// Runs a loop over numbers with all vector instructions of this processor, not only with those of the compile target.
 ///
-/// The numbers are the same. Use it for one loop at a time: longer code is not compiled again for these instructions. A
+/// The results are the same. Use it for one loop at a time: longer code is not compiled again for these instructions. A
 /// short loop is faster without the dispatch.
 pub(crate) fn vectorized(length: usize, work: impl FnOnce()) {
     #[cfg(feature = "dense")]
@@ -60,10 +60,10 @@ pub(crate) fn power_of_two(number: f64) -> f64 {
     2f64.powi(number.log2().round() as i32)
 }
 
-/// Scales beyond this, or below its inverse, are moved: from σ to D, and from C to D.
+/// Scales above this number, or below its inverse, are moved into D, from σ or from C.
 pub(crate) const FAR: f64 = 1e60;
 
-/// The largest distance of a candidate from the mean, in deviations. No normal deviate ever reaches it.
+/// The largest distance of a candidate from the mean, in deviations. Normal deviates never get that large.
 const REACH: f64 = 64.0;
 
 /// Returns whether all candidates of a coordinate are finite and its deviation does not underflow; `shape` is D_k·√C_kk.

@@ -1,4 +1,4 @@
-//! The objective functions that [`Optimizer::run`](crate::Optimizer::run) evaluates generations with.
+//! The objective functions with which [`Optimizer::run`](crate::Optimizer::run) evaluates generations.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::{Columns, OpenGeneration};
 /// | a closure `Fn(&[f64]) -> f64` | the closure itself |
 /// | one that can fail, `-> Result<f64, E>` | [`Fallible`]`(closure)` |
 /// | one that takes a generation, `(&Columns, &mut [f64])` | [`Batch`]`(closure)` |
-/// | one that is worth a core of its own | `Parallel(closure)`, with the feature `rayon` |
+/// | one that is expensive enough to run on several cores | `Parallel(closure)`, with the feature `rayon` |
 /// | an expensive one that can fail | `Parallel(Fallible(closure))` |
 pub trait Objective {
     /// The error of a failed evaluation.

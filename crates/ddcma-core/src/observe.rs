@@ -1,4 +1,4 @@
-//! Observers, which look at a run once per generation. They cannot change anything, and cannot fail.
+//! Observers, which are called once per generation. They cannot change a run, and they cannot fail.
 
 use std::io::{self, Write};
 
@@ -61,20 +61,20 @@ impl<'a> View<'a> {
     }
 }
 
-/// What an observer sees after a generation that comes from no distribution, such as one of a probe along the axes in
+/// What an observer sees after a generation that was not sampled from a distribution, such as a probe along the axes in
 /// `ddcma-restarts`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PointsView<'a> {
-    /// What the generation belongs to, in one word, such as "probe".
+    /// What kind of generation it is, in one word, such as "probe".
     pub kind: &'static str,
     /// The number of generations told.
     pub iterations: u64,
     /// The number of function values told.
     pub evaluations: u64,
-    /// The best value so far; +∞ as long as there is none.
+    /// The best value so far; +∞ if there is none yet.
     pub best_value: f64,
-    /// The values of the last generation, in the order of its candidates: NaN where one was missing.
+    /// The values of the last generation, in the order of its candidates; NaN where a value is missing.
     pub values: &'a [f64],
 }
 
@@ -101,15 +101,15 @@ pub trait Observer {
     /// Called after each generation.
     fn observe(&mut self, view: &View<'_>);
 
-    /// Called once at the end of each run that stopped, also within a search. Does nothing by default.
+    /// Called once when a run has stopped; in a search, at the end of each run. Does nothing by default.
     ///
-    /// A run that was interrupted by an error of its objective has not ended: it can go on.
+    /// A run that was interrupted by an error of its objective has not ended: it can be continued.
     fn finished(&mut self, view: &View<'_>, stop: &Stop) {
         let _ = (view, stop);
     }
 
-    /// Called after each generation that comes from no distribution, such as those of a probe in a search, and once more at
-    /// the end of such a probe, with the reason. Does nothing by default.
+    /// Called after each generation that was not sampled from a distribution, such as those of a probe in a search, and once
+    /// more at the end of such a probe, with the reason. Does nothing by default.
     fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
         let _ = (view, stop);
     }
@@ -227,7 +227,7 @@ pub struct CsvWriter<W> {
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Creates an observer for any writer. Wrap a file in a buffer.
+    /// Creates an observer that writes to any writer. Wrap a file in a `BufWriter`.
     pub fn new(writer: W) -> Self {
         Self { writer, header_written: false, error: None }
     }

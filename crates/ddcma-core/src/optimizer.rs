@@ -1,4 +1,4 @@
-//! Ask and tell: the lines of Algorithm 1, in their order.
+//! Ask and tell: the lines of Algorithm 1, in order.
 //!
 //! This file owns the mean, the step size, the random numbers and the bookkeeping. The strategy owns the shape of the
 //! distribution, with lines 8 to 10 and 12 to 17 in `strategy/diagonal_decoding.rs`. Whatever is not in Algorithm 1 is in
@@ -71,14 +71,14 @@ impl<S: Strategy> Optimizer<S> {
         Self::builder(mean, sigma).seed(seed).build()
     }
 
-    /// Returns a [`Builder`], to start with other settings.
+    /// Returns a [`Builder`], for a start with options.
     pub fn builder(mean: &[f64], sigma: f64) -> Builder<S> {
         Builder::new(mean, sigma)
     }
 
-    /// Returns a [`Builder`] that starts where the [`Variables`] say.
+    /// Returns a [`Builder`] for a run over [`Variables`], which define the start and the initial deviations.
     ///
-    /// Unless they say otherwise, they start in the middle of their ranges, with a fifth of the range as deviation.
+    /// By default, a variable starts in the middle of its range, with a fifth of the range as its deviation.
     ///
     /// ```
     /// use ddcma_core::{SepCma, Variable, Variables};
@@ -103,7 +103,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 }
 
 impl<S: Strategy, R: Rng> Optimizer<S, R> {
-    /// Returns the candidates of this generation, one per column, to be evaluated in any order.
+    /// Returns the candidates of this generation, one per column. Evaluate them in any order.
     ///
     /// They are drawn once: until their values are told, asking again returns the same points.
     pub fn ask(&mut self) -> &Columns {
@@ -151,12 +151,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
     ///
     /// Only the order of the values matters. Ties share their weights. −∞ ranks first, and NaN ranks last, behind +∞; all
     /// NaNs are tied. In a generation with fewer than μ values below +∞, those few take the first ranks, and the others
-    /// share the remaining weights: they also pull at the mean, in no particular direction. If all values are equal or NaN,
+    /// share the remaining weights, so they also affect the mean, in no particular direction. If all values are equal or NaN,
     /// every candidate has the average weight, and the distribution drifts.
     ///
     /// An error about the values themselves changes nothing. After an [update error](TellError::Update), the values are
-    /// counted and the distribution is partly updated: you can still ask for points, but [`stop`](Self::stop) says why not
-    /// to. Coordinates that would exceed the largest floating-point number are set to it.
+    /// counted and the distribution is partly updated: you can still ask for points, but [`stop`](Self::stop) then returns a
+    /// reason to stop. Coordinates that would exceed the largest floating-point number are set to it.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
         if !self.state.asked {
             return Err(TellError::NotAsked);

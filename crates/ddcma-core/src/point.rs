@@ -1,4 +1,4 @@
-//! A point as text.
+//! Formats a point as text.
 
 use std::fmt;
 

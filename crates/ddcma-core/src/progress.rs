@@ -1,4 +1,4 @@
-//! A run in one line of a terminal.
+//! Shows the progress of a run in one line of a terminal.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Stderr, Write};
@@ -9,7 +9,7 @@ use crate::{Observer, PointsView, Stop, View};
 /// Shows a run in one line that updates itself: evaluations, the best value, σ, axis ratios and the time since the start.
 ///
 /// When the run ends, the line stays, and the stop reason follows below it. "C" and "D" are the ratios of their longest to
-/// their shortest axis. The line is updated at most ten times a second, unless [`every`](Self::every) says otherwise.
+/// their shortest axis. The line is updated at most ten times a second, unless [`every`](Self::every) sets another interval.
 /// Observers cannot fail: after a write error, nothing more is written.
 ///
 /// ```
@@ -53,7 +53,7 @@ impl<W: Write> Progress<W> {
         self
     }
 
-    /// Shows what there is to say after a generation, if it is time, or at the end.
+    /// Updates the line after a generation if it is time to, and always at the end.
     fn renew(&mut self, line: impl Fn(Duration) -> String, stop: Option<&Stop>) {
         let now = Instant::now();
         let first = self.times.is_none();
@@ -114,7 +114,7 @@ impl fmt::Display for Line<'_> {
     }
 }
 
-/// A time as a clock shows it, without hours where there are none.
+/// A time in the format of a clock, without hours if there are none.
 struct HoursAndMinutes(Duration);
 
 impl fmt::Display for HoursAndMinutes {

@@ -1,4 +1,4 @@
-//! From function values to weights: values are only compared, never computed with.
+//! From function values to weights. Values are only compared; no arithmetic is done with them.
 //!
 //! NaN ranks last, behind +∞, and all NaNs are tied; −∞ ranks first; −0 and +0 are tied.
 

@@ -1,4 +1,5 @@
-//! Saves a run as it goes, and keeps the error if that fails. Without the feature `checkpoint` nothing is ever saved.
+//! Saves a run while it is in progress, and keeps the error if saving fails. Without the feature `checkpoint`, nothing is
+//! saved.
 
 use std::fmt;
 
@@ -73,14 +74,14 @@ impl<T> Saver<T> {
 #[macro_export]
 macro_rules! save_on_occasion {
     () => {
-        /// Saves, if a value that arrives is a reason to.
+        /// Saves the run if that is due when a value arrives.
         pub(crate) fn save_if_due(&mut self) {
             if self.saver.is_due() {
                 self.save_now();
             }
         }
 
-        /// Saves, if the end of a generation is a reason to.
+        /// Saves the run if that is due at the end of a generation.
         pub(crate) fn save_after_generation<E>(&mut self) -> ::std::result::Result<(), $crate::Interrupted<E>> {
             if self.saver.is_due_after_generation() {
                 self.save_now();
@@ -88,7 +89,7 @@ macro_rules! save_on_occasion {
             self.saver.result().map_err($crate::Interrupted::Autosave)
         }
 
-        /// Saves a finished run: started again, the program has its result at once.
+        /// Saves a finished run, so that the program has the result immediately when it is started again.
         pub(crate) fn save_at_end<E>(&mut self) -> ::std::result::Result<(), $crate::Interrupted<E>> {
             self.save_now();
             self.saver.result().map_err($crate::Interrupted::Autosave)

@@ -57,10 +57,10 @@ impl Space {
     }
 
     /// Writes, among all points of the search that are shown as the given point, the one nearest to `center`.
-    pub(crate) fn leave_towards(&self, point: &[f64], search: &mut [f64], center: &[f64]) {
+    pub(crate) fn leave_toward(&self, point: &[f64], search: &mut [f64], center: &[f64]) {
         self.scale(point, search);
         if let Some(bounds) = self.bounds() {
-            bounds.leave_towards(search, center);
+            bounds.leave_toward(search, center);
         }
     }
 

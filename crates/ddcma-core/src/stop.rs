@@ -116,7 +116,7 @@ setters! {
     /// Sets the factor by which σ may grow, in a run above its [reference value](crate::Optimizer::set_reference), while no
     /// deviation of a coordinate exceeds its initial value. Default: 1e3.
     ///
-    /// Such a run creeps: D and C shrink as fast as σ grows, and this can go on for a very long time. What σ hands over to
+    /// Such a run creeps: D and C shrink as fast as σ grows, and this can last for a very long time. What σ hands over to
     /// D, and what bounds take from D, does not count. A run without a reference may creep: it follows an edge in this way,
     /// such as that of a penalty, and reaches the minimum in the end. See
     /// `docs/decisions/0013-runs-that-will-not-reach-what-is-known-end.md`.
@@ -124,10 +124,10 @@ setters! {
     /// Sets the share of its distance from a [reference value](crate::Optimizer::set_reference) that a run must be able to
     /// gain. Default: 0.01.
     ///
-    /// A run is abandoned if its best value is above the reference, and two numbers are below this share of what is missing,
-    /// which is the least of the best values of the last 10 + ⌈30 n/λ⌉ generations minus the reference: the range of these
-    /// best values, and the distance between the median and the best value of the last generation. A run without a reference
-    /// is never abandoned.
+    /// A run is abandoned if its best value is above the reference and two numbers are below this share of the remaining
+    /// distance: the range of the best values of the last 10 + ⌈30 n/λ⌉ generations, and the distance between the median and
+    /// the best value of the last generation. The remaining distance is the least of these best values minus the reference.
+    /// A run without a reference is never abandoned.
     abandon: Option<f64>;
 }
 

@@ -1,4 +1,4 @@
-//! Sealed bytes: protected against damage, and written to files completely or not at all.
+//! Sealed bytes: a checksum detects damage, and files are written completely or not at all.
 //!
 //! Checkpoints use this module. It is public for programs that store more than a run.
 
@@ -11,7 +11,7 @@ use crate::CheckpointError;
 
 const HEADER: usize = 16;
 
-/// Puts a header before the bytes: eight bytes of magic, then the format version and the checksum (four bytes each,
+/// Prepends a header to the bytes: eight bytes of magic, then the format version and the checksum (four bytes each,
 /// little-endian).
 pub fn seal(magic: &[u8; 8], version: u32, body: &[u8]) -> Vec<u8> {
     [&magic[..], &version.to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()

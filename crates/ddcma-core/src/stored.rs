@@ -1,4 +1,4 @@
-//! What a checkpoint stores, and what it leaves out.
+//! Marks what a checkpoint stores, and what it leaves out.
 
 use std::ops::{Deref, DerefMut};
 

@@ -45,7 +45,7 @@ pub trait Strategy: Sized {
     /// A short name, for tables, files and checkpoints.
     const NAME: &'static str;
 
-    /// The options of this strategy alone; `()` if there are none.
+    /// The options that are specific to this strategy; `()` if there are none.
     type Options: Clone + Debug + Default;
 
     /// The rule that adapts the step size. [`BuiltInRule`] lets the settings choose.
@@ -86,7 +86,7 @@ pub trait Strategy: Sized {
     /// After an error, it must still be possible to sample from the shape: D is positive and finite, and C has a root.
     fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
 
-    /// Returns D, and what is known of C without computation.
+    /// Returns D, and the properties of C that are known without computation.
     fn shape(&self) -> Shape<'_>;
 
     /// Returns C as an n × n matrix, computed on demand.
@@ -147,7 +147,7 @@ impl StartShape<'_> {
     }
 }
 
-/// What a strategy shows of its shape without computation.
+/// The shape of a strategy, as far as it is known without computation.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Shape<'a> {

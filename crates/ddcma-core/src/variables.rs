@@ -1,4 +1,4 @@
-//! Variables as users declare them: ranges, logarithmic scales, fixed values, names.
+//! Variables as the user declares them: ranges, logarithmic scales, fixed values, names.
 //!
 //! A run searches only the free variables: linear variables directly, logarithmic ones by their natural logarithm, within
 //! the [`Bounds`] of these numbers. Users see points of all variables in their own units.
@@ -314,7 +314,7 @@ impl Variables {
     /// Returns the starting point of a run.
     pub fn start(&self) -> Vec<f64> {
         let value = |variable: &Variable| if variable.is_fixed() { Some(variable.lower) } else { variable.initial() };
-        self.all.iter().filter_map(value).collect() // every variable has one: `check` made sure
+        self.all.iter().filter_map(value).collect() // `check` guarantees that every variable has one
     }
 
     /// Returns the initial deviations of the free variables, on the scale of the search.
@@ -378,7 +378,7 @@ impl Variables {
     pub(crate) fn enter(&self, point: &mut [f64]) {
         let mut k = self.free_dimension();
         self.bounds.enter(&mut point[..k]);
-        // From the back: a variable never stands before its number in the search.
+        // From the back, because the index of a variable is never less than its index in the search.
         for (index, variable) in self.all.iter().enumerate().rev() {
             point[index] = if variable.is_fixed() {
                 variable.lower

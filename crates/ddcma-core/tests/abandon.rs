@@ -1,4 +1,4 @@
-//! Runs that will not reach their reference value are abandoned: rules by hand-made values.
+//! Runs that will not reach their reference value are abandoned. The rules are tested with hand-made values.
 
 use ddcma_core::{SepCma, StartError, Stop, StopCriteria};
 
@@ -9,7 +9,7 @@ fn start(ratio: f64) -> SepCma {
     SepCma::builder(&[0.0; 2], 1.0).criteria(StopCriteria::none().abandon(ratio)).seed(1).build().unwrap()
 }
 
-/// Generations with this best value, and a median that is so far from it.
+/// Tells generations with this best value and this distance from it to the median.
 fn tell(es: &mut SepCma, best: f64, spread: f64, generations: usize) {
     for _ in 0..generations {
         // Of six values, the fourth counts as the median.
@@ -20,7 +20,7 @@ fn tell(es: &mut SepCma, best: f64, spread: f64, generations: usize) {
 
 #[test]
 fn a_run_is_abandoned_if_range_and_spread_are_small_against_what_is_missing() {
-    // 100 are missing, of which one counts.
+    // The distance to the reference is 100; 1 % of it is the threshold.
     let mut es = start(0.01);
     es.set_reference(1.0).unwrap();
     assert_eq!(es.reference(), Some(1.0));
@@ -47,7 +47,7 @@ fn a_run_is_abandoned_if_range_and_spread_are_small_against_what_is_missing() {
     tell(&mut es, 101.0, 0.75, 19);
     assert_eq!(es.stop(), None, "it is in the window");
     tell(&mut es, 101.0, 0.75, 1);
-    assert!(es.stop().is_some(), "it is no more");
+    assert!(es.stop().is_some(), "it has ended");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn without_a_reference_or_a_share_no_run_is_abandoned() {
 
 #[test]
 fn a_run_that_was_at_its_reference_is_not_abandoned() {
-    // The best of the run counts, also where it is long past.
+    // The best value of the whole run counts, even if it was found long ago.
     let mut es = start(0.5);
     es.set_reference(3.0).unwrap();
     tell(&mut es, 3.0, 0.0, 1);
@@ -102,7 +102,7 @@ fn references_and_values_that_are_infinite_or_none() {
         tell(&mut es, 5.0, 0.0, 20);
         assert_eq!(es.stop().is_some(), value != f64::NEG_INFINITY, "{value} is the best of the run, or is forgotten");
     }
-    // Most values are none: the median is none, and says nothing.
+    // Most values are missing or NaN, so the median is NaN and has no meaning.
     for none in [f64::NAN, f64::INFINITY] {
         let mut es = start(0.5);
         es.set_reference(1.0).unwrap();

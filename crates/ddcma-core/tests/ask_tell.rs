@@ -225,5 +225,5 @@ fn keeping_the_determinant_keeps_it() {
         assert!(log_determinant.abs() < 1e-12);
     }
     let ratio = es.d()[0] / es.d()[4];
-    assert!(ratio > 10.0, "D adapts all the same: {ratio}");
+    assert!(ratio > 10.0, "D adapts nevertheless: {ratio}");
 }

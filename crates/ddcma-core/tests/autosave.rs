@@ -1,4 +1,5 @@
-//! A run that is saved as it goes: killed at any time, it continues to the bit, and the file of another run is rejected.
+//! A run that is saved as it goes: after being killed at any time, it continues bit for bit, and the file of another run is
+//! rejected.
 #![cfg(all(feature = "dense", feature = "checkpoint", feature = "rayon"))]
 
 use std::cell::Cell;

@@ -70,7 +70,7 @@ fn the_start_point_is_reproduced_exactly_wherever_it_is() {
     for start in [[0.0, 1.0, 0.5], [1e-10, 0.999_999, 0.049], [0.951, 1e-3, 1.0 / 3.0]] {
         let mut es = DdCma::builder(&start, 0.1).bounds(Bounds::uniform(3, 0.0, 1.0).unwrap()).build().unwrap();
         assert_eq!(es.mean(), start);
-        // A step of length zero also leads there, up to rounding: the search starts where it says.
+        // A step of length zero leads to the same point, up to rounding: the search really starts there.
         let lambda = es.params().lambda();
         let points = es.ask_with(&Columns::zeros(3, lambda)).unwrap();
         for x in points {
@@ -87,7 +87,7 @@ fn deviations_stay_within_a_third_of_the_range() {
     let mut es = builder().build().unwrap();
     assert_eq!(es.deviations().collect::<Vec<_>>(), [1.0, 100.0]);
     for _ in 0..200 {
-        common::step(&mut es, |x| -x[1]); // nothing but growth
+        common::step(&mut es, |x| -x[1]); // only growth
         let deviation = es.d()[0] * es.sigma();
         assert!(deviation <= 1.0 + 1e-12, "{deviation}");
     }

@@ -1,4 +1,4 @@
-//! The strategies of the crate as one type: the same runs, to the bit, chosen by a name.
+//! The strategies of the crate as one type: the same runs, bit for bit, chosen by name.
 #![cfg(feature = "dense")]
 
 use ddcma_core::{

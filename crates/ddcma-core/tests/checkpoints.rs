@@ -1,4 +1,4 @@
-//! A checkpoint is the complete run: it continues to the bit, and anything else is rejected.
+//! A checkpoint is the complete run: it continues bit for bit, and anything that is not a valid checkpoint is rejected.
 #![cfg(all(feature = "dense", feature = "checkpoint"))]
 
 use std::fs;

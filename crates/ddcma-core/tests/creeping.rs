@@ -1,4 +1,4 @@
-//! Runs whose step size grows while D and C shrink as fast end, and no others.
+//! A run creeps if its step size grows while D and C shrink as fast. Such runs end, and no others.
 
 use ddcma_core::{
     Bounds, Columns, Generation, Optimizer, Params, Selection, Shape, StartError, StartShape, StepSizeChange,
@@ -125,7 +125,7 @@ fn a_run_creeps_if_sigma_has_grown_and_no_deviation_has() {
     assert_eq!(StopCriteria::new(), StopCriteria::new().creeping(1e3), "on by default");
 }
 
-/// Where there is nothing better, a run may creep: it is the best that there is.
+/// A run without a better reference value may creep.
 #[test]
 fn only_runs_above_their_reference_value_creep_in_vain() {
     let mut es = start(1.0, [1.0; 2], [0.4; 2], None);
@@ -141,7 +141,7 @@ fn only_runs_above_their_reference_value_creep_in_vain() {
 /// σ and D exchange powers of two when they are far apart, which is at 1e±60.
 #[test]
 fn powers_of_two_that_sigma_leaves_to_d_count_as_its_own() {
-    // Far apart from the start: in the first generation σ leaves all of it to D.
+    // Far apart from the start: in the first generation σ hands everything over to D.
     for exponent in [300, -300] {
         let mut es = start(2f64.powi(exponent), [2f64.powi(-exponent); 2], [0.4; 2], None);
         tell(&mut es, 9);
@@ -150,7 +150,7 @@ fn powers_of_two_that_sigma_leaves_to_d_count_as_its_own() {
         let Some(Stop::Creeping { growth, .. }) = es.stop() else { panic!("{:?}", es.stop()) };
         assert!((growth / 1024.0 - 1.0).abs() < 1e-9, "{growth}");
     }
-    // Far apart after 200 generations: σ is small again, and has grown nevertheless.
+    // Far apart after 200 generations: σ is small again, but counts as grown.
     let mut es = start(1.0, [1.0; 2], [0.4; 2], None);
     tell(&mut es, 205);
     assert!(es.sigma() < 100.0, "{:e}", es.sigma());
@@ -183,16 +183,16 @@ fn what_was_exchanged_goes_through_checkpoints() {
     }
 }
 
-/// What bounds take from D is nothing that it has learned.
+/// Changes of D by bounds are not changes that it has learned.
 #[test]
 fn a_box_that_shortens_d_makes_no_run_creep() {
-    let bounds = || Some(Bounds::uniform(2, -3.0, 3.0).unwrap()); // deviations of 2 at most
-    // From the largest deviations on, D stays as it is, and is shortened in each generation.
+    let bounds = || Some(Bounds::uniform(2, -3.0, 3.0).unwrap()); // deviations of at most 2
+    // At the largest deviations allowed, D does not change, because it is shortened in each generation.
     let mut es = start(2.0, [1.0; 2], [1.0; 2], bounds());
     tell(&mut es, 60);
     assert!(es.deviations().all(|deviation| (deviation - 2.0).abs() < 1e-9));
     assert_eq!(es.stop(), None);
-    // One coordinate shrinks on its own, the other is held by the box and not by D.
+    // One coordinate shrinks by itself; the other is limited by the box, not by D.
     let mut es = start(2.0, [1.0; 2], [0.25, 0.9], bounds());
     tell(&mut es, 30);
     assert_eq!(es.stop(), None, "the second could have grown by 1.8 in each generation");
@@ -224,7 +224,7 @@ fn griewank_rosenbrock(rotation: &Columns, x: &[f64]) -> f64 {
     10.0 + 10.0 * sum.sum::<f64>() / (z.len() - 1) as f64
 }
 
-/// The evaluations of a run, its best value and the name of what ended it.
+/// Returns the evaluations of a run, its best value, and the name of its stop reason.
 #[cfg(feature = "dense")]
 fn end<S: Strategy>(
     builder: ddcma_core::Builder<S>,
@@ -232,7 +232,7 @@ fn end<S: Strategy>(
     f: impl Fn(&[f64]) -> f64,
 ) -> (u64, f64, String) {
     let mut es = builder.criteria(criteria.abandon(None).max_evaluations(100_000)).build().unwrap();
-    es.set_reference(f64::NEG_INFINITY).unwrap(); // so that it is creeping alone that counts
+    es.set_reference(f64::NEG_INFINITY).unwrap(); // so that only creeping can end the run
     let stop = es.run(f, &mut []).unwrap();
     (es.evaluations(), es.best_value(), stop.name().to_string())
 }
@@ -267,7 +267,7 @@ fn runs_that_creep_on_a_rugged_valley_end() {
     check::<Plain>();
 }
 
-/// With many candidates, σ grows while D and C learn, and the deviations shrink: that is no creeping.
+/// With many candidates, σ grows while D and C learn, and the deviations shrink. This is not creeping.
 #[cfg(feature = "dense")]
 #[test]
 fn large_populations_on_functions_with_many_minima_do_not_creep() {

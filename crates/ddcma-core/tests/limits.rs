@@ -208,7 +208,7 @@ fn a_covariance_that_cannot_be_decomposed_stays_as_it_was() {
 /// C shrinks without limit here, and σ stays: D takes over the scale of C, until the deviations themselves underflow.
 #[test]
 fn a_covariance_that_becomes_very_small_leaves_its_scale_to_d() {
-    let settings = Settings::new().c_1(0.0).c_mu(0.3).c_c(0.5).d_sigma(1e6); // σ stays about as it is
+    let settings = Settings::new().c_1(0.0).c_mu(0.3).c_c(0.5).d_sigma(1e6); // σ hardly changes
     let builder = Optimizer::<Plain>::builder(&[0.0; 2], 1.0).settings(settings);
     let mut es = builder.criteria(StopCriteria::none()).seed(5).build().unwrap();
     let mut z = Columns::zeros(2, es.params().lambda());

@@ -1,5 +1,5 @@
-//! The example `queue`: a run that lives in files. Killed and continued, told in portions, it is the run of one process to the bit; what
-//! is wrong with a file is said in one line, and nothing is lost.
+//! The example `queue`, a run that is kept in files. Killed, continued and told in portions, it is identical to the run of one process.
+//! Each problem with a file is reported in one line, and nothing is lost.
 #![cfg(all(unix, feature = "dense", feature = "checkpoint", feature = "rayon"))]
 
 use std::fs;
@@ -33,14 +33,14 @@ impl Run {
         command
     }
 
-    /// The exit code, what was printed, and the errors.
+    /// Returns the exit code, the output and the errors.
     fn call(&self, verb: &str) -> (Option<i32>, String, String) {
         let output = self.command(verb).output().expect("cargo test builds the example");
         let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         (output.status.code(), stdout, stderr)
     }
 
-    /// What a call prints that succeeds.
+    /// Returns what a successful call prints.
     fn said(&self, verb: &str) -> String {
         let (code, stdout, stderr) = self.call(verb);
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{verb}: {stdout}");
@@ -107,7 +107,7 @@ fn killed_and_told_in_three_portions_it_is_the_run_of_one_process() {
         for (portion, missing) in [(&candidates[6..], 6), (&candidates[..2], 4), (&candidates[2..6], 0)] {
             portion.iter().for_each(|candidate| run.evaluate(generation, candidate));
             run.kill("tell", pauses.next().unwrap());
-            // The call that was killed may have done it all, the end of the generation included.
+            // The call that was killed may have done everything, including the end of the generation.
             if run.state().iterations() == generation {
                 assert!(run.said("tell").ends_with(&format!(" {missing} missing\n")));
             }
@@ -127,7 +127,7 @@ fn dead_jobs_are_asked_for_again_and_the_end_has_an_exit_code() {
         if code != Some(0) {
             break (code, stdout, stderr);
         }
-        // Sometimes only candidate 4 comes back at first, and then all others that are asked for.
+        // Sometimes only candidate 4 comes back first, and then all others that are missing.
         let mut missing = 9;
         if generation % 20 == 1 {
             run.evaluate(generation, &run.candidates(generation)[4]);
@@ -192,7 +192,7 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_lost() {
     assert_eq!((code, stderr.as_str()), (Some(1), "error: nothing waits for values: ask for generation 1 first\n"));
     assert_eq!(bits(&run.state()), bits(&serial(1)));
 
-    // A checkpoint that is none is refused, and kept.
+    // A file that is not a checkpoint is refused, and kept.
     let file = run.folder.path().join("run.checkpoint");
     fs::write(&file, "not a checkpoint").unwrap();
     for verb in ["ask", "tell", "status"] {
@@ -218,13 +218,13 @@ echo >> "$(dirname "$0")/calls"
 awk 'BEGIN { for (i = 1; i < ARGC; i++) sum += ARGV[i] * ARGV[i]; printf "%.17g\n", sum }' "$@"
 "#;
 
-/// The example, which does not ask for generation 3.
+/// The example, modified so that it does not ask for generation 3.
 const QUEUE: &str = r#"#!/usr/bin/env bash
 if [ "$1" = ask ] && EXAMPLE status "$2" 2> /dev/null | grep -q "^generation 3:"; then exit 1; fi
 exec EXAMPLE "$@"
 "#;
 
-/// Slurm, as far as the script knows it: the tasks of an array one after the other.
+/// A stand-in for Slurm: it runs the tasks of an array one after the other.
 const SBATCH: &str = r#"#!/usr/bin/env bash
 while [[ $1 == --* ]]; do
     case $1 in --array=*) tasks=${1#--array=} ;; --partition=*) echo "$1" >> "$(dirname "$0")/options" ;; esac

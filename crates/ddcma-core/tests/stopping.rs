@@ -88,12 +88,12 @@ fn too_few_finite_values() {
     assert!(es.mean().iter().all(|m| m.is_finite()));
 }
 
-/// Σ (x_i/s_i − 1)²: to find its minimum from 0 is to learn the scales s.
+/// Σ (x_i/s_i − 1)²: finding its minimum from 0 requires learning the scales s.
 fn scaled(scales: &[f64]) -> impl Fn(&[f64]) -> f64 {
     move |x| x.iter().zip(scales).map(|(x, scale)| (x / scale - 1.0).powi(2)).sum()
 }
 
-/// That a run from 0 with the default criteria finds the minimum, and ends because it was found.
+/// Checks that a run from 0 with the default criteria finds the minimum, and ends because it was found.
 fn assert_solved<S: Strategy>(f: impl Fn(&[f64]) -> f64, n: usize, sigma: f64, seed: u64) {
     let solution =
         minimize(f, &vec![0.0; n], sigma).strategy::<S>().seed(seed).max_evaluations(10_000 * n as u64).run();
@@ -103,7 +103,7 @@ fn assert_solved<S: Strategy>(f: impl Fn(&[f64]) -> f64, n: usize, sigma: f64, s
     assert!(value < 1e-9 && converged, "{}, σ0 = {sigma:e}, seed {seed}: {value:e}, {name}", S::NAME);
 }
 
-/// D becomes as far from round as the function is: no criterion ends that.
+/// D becomes as elongated as the function; no criterion ends the run because of that.
 #[test]
 fn scales_of_variables_do_not_end_a_run() {
     let three = |x: &[f64]| (1e4 * x[0] - 3.0).powi(2) + (x[1] - 3.0).powi(2) + (1e-4 * x[2] - 1.0).powi(2);
@@ -116,7 +116,7 @@ fn scales_of_variables_do_not_end_a_run() {
         #[cfg(feature = "dense")]
         assert_solved::<DiagonalDecoding>(scaled(&six), 6, 1.0, seed);
     }
-    // Also where the step size is far too small or too large for all of them.
+    // This also holds if the step size is far too small or too large for all of them.
     for scales in [[1e-4, 1.0, 1e4], [1e-5, 1.0, 1e3], [1e-6, 1e2, 1e5], [1e-9, 1.0, 1e6], [1e5, 1e5, 1e5]] {
         for sigma in [1e-3, 1.0, 1e3, 1e5].into_iter().filter(|sigma| scales[0] / sigma < 1e8) {
             for seed in 0..3 {
@@ -187,7 +187,7 @@ fn no_effect_axis_of_a_tilted_distribution_needs_all_coordinates_to_be_lost() {
     assert!(matches!(tiny.stop(), Some(Stop::NoEffectAxis { iteration: 1, .. })));
 }
 
-/// Whether a criterion fires after one generation from (1, 1), for step sizes on both sides of its threshold.
+/// Returns whether a criterion fires after one generation from (1, 1), for step sizes on both sides of its threshold.
 fn over_step_sizes(stops: &StopCriteria, expected: impl Fn(&SepCma) -> bool) {
     let mut outcomes = Vec::new();
     for k in 0..60 {
@@ -222,7 +222,7 @@ fn no_effect_axis_is_a_tenth_of_a_deviation() {
 #[test]
 fn coordinate_criteria_use_the_deviations_of_a_full_matrix() {
     use ddcma_core::PlainCma;
-    // C has learnt large variances by now: σ·√C_kk is far from σ·C_kk.
+    // C has learned large variances by now: σ·√C_kk is far from σ·C_kk.
     let f = |x: &[f64]| ellipsoid(&[x[2] - x[1], x[1] + x[0], x[0] - x[2]]);
     for (tol_x, tol_x_up) in [(Some(0.03), None), (Some(1e-3), None), (None, Some(50.0)), (None, Some(500.0))] {
         let stops = StopCriteria::none().tol_x(tol_x).tol_x_up(tol_x_up);
@@ -230,7 +230,7 @@ fn coordinate_criteria_use_the_deviations_of_a_full_matrix() {
         let mut es = builder.criteria(stops).seed(7).build().unwrap();
         let mut far_from_one = false;
         for _ in 0..4000 {
-            // There is a minimum to shrink to, or there is none.
+            // With and without a minimum to converge to.
             step(&mut es, |x| if tol_x.is_some() { f(x) } else { x[0] + 0.1 * x[1] });
             let variances: Vec<f64> = (0..3).map(|k| es.c()[k][k]).collect();
             far_from_one |= variances.iter().any(|c| (c.sqrt() / c - 1.0).abs() > 0.3);
@@ -338,7 +338,7 @@ fn tol_x_up_of_all_coordinates_together() {
 #[test]
 fn tol_x_up_of_one_coordinate_that_grows_without_end() {
     let limit = 30.0;
-    // Falls for ever along the second coordinate, and holds the others.
+    // Falls forever along the second coordinate, and keeps the others in place.
     let f = |x: &[f64]| x[1] + (x[0] * x[0]).exp() + (x[2] * x[2]).exp();
     let mut es = start(&[0.0; 3], 1.0, StopCriteria::none().tol_x_up(limit));
     while es.stop().is_none() {
@@ -351,7 +351,7 @@ fn tol_x_up_of_one_coordinate_that_grows_without_end() {
     assert_eq!(es.stop(), Some(Stop::TolXUp { index: Some(1), factor: largest, limit: limit * limit }));
 }
 
-/// That a run with the default criteria ends by `tol_x_up`, in time.
+/// Checks that a run with the default criteria ends by `tol_x_up`, soon enough.
 fn assert_grows_without_end<S: Strategy>(f: fn(&[f64]) -> f64, n: usize, bounds: Option<&Bounds>) {
     for seed in 0..3 {
         let run = minimize(f, &vec![0.0; n], 1.0).strategy::<S>().seed(seed).max_evaluations(1000 * n as u64);
@@ -366,9 +366,9 @@ fn functions_without_a_minimum_end_runs() {
     let functions: [fn(&[f64]) -> f64; 4] = [
         |x| x[0],
         |x| x.iter().sum(),
-        // Not without a minimum, but with a step size that is hopelessly small for it.
+        // There is a minimum, but the step size is far too small for it.
         |x| (1.0 + x.iter().map(|x| (x - 1e12).powi(2)).sum::<f64>()).ln(),
-        // Along a parabola, which C alone can follow until `condition` ends it.
+        // Along a parabola, which C can follow until `condition` ends the run.
         |x| x[0] + x[1..].iter().map(|x| x * x).sum::<f64>(),
     ];
     for n in [1, 2, 10, 40] {
@@ -464,7 +464,7 @@ fn flat_fitness_in_more_than_a_third_of_n_generations() {
     }
     tell(&mut es, equal(2));
     assert_eq!(es.stop(), None, "four of twelve");
-    tell(&mut es, equal(3)); // the first one is forgotten
+    tell(&mut es, equal(3)); // the first one leaves the window
     assert_eq!(es.stop(), None, "still four of twelve");
     (0..4).for_each(|_| tell(&mut es, equal(11)));
     assert_eq!(es.stop(), Some(Stop::FlatFitness { flat: 5, generations: 12 }));
@@ -578,7 +578,7 @@ fn reasons_read_as_sentences() {
     assert_eq!(es.stop().unwrap().to_string(), "target: the best value 2.5e-1 is at most 5e-1");
 }
 
-/// The best of two or three candidates is always as good as itself: that is no plateau.
+/// The best of two or three candidates always equals itself. This is not a plateau.
 #[test]
 fn the_smallest_populations_are_not_flat() {
     for lambda in [2, 3, 4] {
@@ -596,7 +596,7 @@ fn shrunk(criteria: StopCriteria) -> SepCma {
         tell_the_mean(&mut es, |i| i as f64);
     }
     es.set_criteria(criteria).unwrap();
-    (0..20).for_each(|t| tell_the_mean(&mut es, |i| 1e9 * (i + t) as f64)); // nothing alike
+    (0..20).for_each(|t| tell_the_mean(&mut es, |i| 1e9 * (i + t) as f64)); // very different values
     es
 }
 
@@ -628,7 +628,7 @@ fn tol_fun_rel_needs_both_ranges_and_compares_them_with_the_values() {
         tell_the_mean(&mut es, values(1.5, 0.05));
         assert_eq!(es.stop(), None, "the best values differ by more");
     }
-    // 0.4 apart is much where one of the values is next to zero.
+    // A distance of 0.4 is large if one of the values is close to zero.
     let mut es = shrunk(StopCriteria::none().tol_fun_rel(0.5));
     (0..10).for_each(|_| tell_the_mean(&mut es, |i| 1.0 + 0.01 * i as f64));
     assert!(es.stop().is_some());
@@ -681,7 +681,7 @@ fn a_large_constant_does_not_end_a_run_before_the_minimum_is_found() {
     assert!(sphere(es.mean()).sqrt() < 5e-3, "{:?}, {:?}", es.mean(), es.stop());
 }
 
-/// The evaluations of a run and why it stopped.
+/// Returns the evaluations of a run and its stop reason.
 #[cfg(feature = "dense")]
 fn end_of(f: impl Fn(&[f64]) -> f64, seed: u64, criteria: StopCriteria) -> (u64, &'static str, f64) {
     let solution = minimize(f, &[3.0; 5], 1.0).seed(seed).criteria(criteria).run().unwrap();

@@ -20,8 +20,8 @@ fn run(threads: usize, n: usize, lambda: usize) -> Vec<u64> {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    // n²·λ is well above the size from which products are cut into blocks: by corrections of low rank, by whole matrices, and
-    // where solving is spread, too
+    // n²·λ is well above the size from which products are cut into blocks. The cases are low-rank corrections, whole matrices,
+    // and sizes at which solving is spread over threads, too.
     for (n, lambda) in [(300, 24), (300, 320), (1100, 24)] {
         let one = run(1, n, lambda);
         for threads in [2, 3, 8] {

@@ -109,7 +109,7 @@ fn optima_on_bounds_are_found_on_both_scales() {
     assert!(solution.point[0] < 1e-9 && solution.point[1] > 1e-2 * (1.0 - 1e-9), "{:?}", solution.point);
 }
 
-/// What the layer does, by hand: logarithms, without the fixed variable, with bounds on these numbers.
+/// Does by hand what variables do: logarithms, without the fixed variable, with bounds on these numbers.
 #[test]
 fn a_run_over_variables_is_the_run_of_what_is_searched() {
     let variables = Variables::new([
@@ -417,7 +417,7 @@ proptest! {
 
 #[test]
 fn a_run_without_the_layer_has_none_of_it() {
-    // The same start by hand, with bounds: seeded runs with and without the layer agree to the bit wherever both are
+    // The same start by hand, with bounds: seeded runs with and without the layer agree bit for bit wherever both are
     // possible.
     let variables = Variables::new(vec![Variable::between(-1.0, 3.0); 4]).unwrap();
     let bounds = Bounds::uniform(4, -1.0, 3.0).unwrap();

@@ -1,4 +1,4 @@
-//! The only access to faer's products and decompositions. It leaves the vector registers of the processor clean.
+//! The only module that calls faer's products and decompositions. It leaves the vector registers of the processor clean.
 //!
 //! The assembly behind faer's large products ends without `vzeroupper`. The upper halves of the vector registers stay in
 //! use, and on Intel processors every later SSE instruction waits for them: code compiled for plain x86-64 that calls `sin`
@@ -76,7 +76,7 @@ fn lu_params() -> Spec<PartialPivLuParams, f64> {
 /// Clears the upper halves of the vector registers.
 ///
 /// An addition of whole vectors, dispatched to the instructions that the processor has: the compiler ends a function that
-/// uses these registers with `vzeroupper`. This needs no unsafe code of ours.
+/// uses these registers with `vzeroupper`. This requires no unsafe code in this crate.
 fn clear_vector_registers() {
     struct Add;
 

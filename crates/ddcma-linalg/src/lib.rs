@@ -18,7 +18,7 @@
 //!
 //! To track a matrix that changes by low-rank terms, use [`UpdatedRoot`]: it needs no decomposition for each change.
 //!
-//! All functions and types follow these rules:
+//! Conventions and guarantees:
 //!
 //! - A batch of vectors is a slice of whole columns: each vector is one contiguous column.
 //! - Workspace is allocated when a value is created, or by its first call. Matrices computed on demand are allocated by each
@@ -33,8 +33,8 @@
 //!
 //! | feature | adds | depends on |
 //! |---|---|---|
-//! | `rayon` | large products on the threads of rayon's pool, with the same numbers | rayon |
-//! | `serde` | storing an [`UpdatedRoot`], to the bit | serde |
+//! | `rayon` | computes large products on the threads of rayon's pool, with the same results | rayon |
+//! | `serde` | stores an [`UpdatedRoot`] without rounding | serde |
 //!
 //! [faer]: https://docs.rs/faer
 
@@ -60,7 +60,7 @@ pub use product::{add_diagonal, add_outer, add_weighted_gram, multiply_rows, san
 pub use root::{RootError, SymmetricRoot};
 pub use updated_root::{Proposal, Term, UpdatedRoot};
 
-/// The example of this crate's readme is a test.
+/// Compiles and runs the example in this crate's readme as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;

@@ -163,7 +163,7 @@ pub(crate) fn decompose_positive(eigh: &mut Eigh, c: MatRef<'_, f64>) -> Result<
 }
 
 /// Computes `E·Λ^½·Eᵀ = (E·Λ^¼)·(E·Λ^¼)ᵀ` with the [`quarter`] power, or its inverse with the [`inverse_quarter`]: this
-/// takes half the work of a general product, and is symmetric to the bit. `scaled` is workspace.
+/// takes half the work of a general product, and is exactly symmetric. `scaled` is workspace.
 pub(crate) fn symmetric_root(eigh: &Eigh, power: fn(f64) -> f64, scaled: &mut Mat<f64>, root: &mut Mat<f64>) {
     for (j, &value) in eigh.values().iter().enumerate() {
         let factor = power(value);

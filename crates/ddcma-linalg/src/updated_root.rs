@@ -610,7 +610,7 @@ impl UpdatedRoot {
     }
 
     /// N and `raw` may drift apart without limit while A stays the same. Long before one of them overflows, N hands powers
-    /// of two over to the matrices, which does not change a bit of A and its inverse.
+    /// of two over to the matrices, which does not change A and its inverse at all.
     fn balance_rows(&mut self) {
         if self.factors.rows.iter().all(|row| ROWS.contains(row)) {
             return;

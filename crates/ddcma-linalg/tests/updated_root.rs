@@ -81,7 +81,7 @@ fn extremes_are_followed_and_axes_have_their_lengths() {
         root.update(Term::Columns { v: &v, av: &av, g: &[4e-5, 2e-5, 2e-5, -2e-5, -4e-5], s: 1e-4 }, 0.75).unwrap();
         root.follow_extremes();
     }
-    // Updates that change nothing, while the power iteration goes on.
+    // Updates that change nothing, while the power iteration continues.
     for _ in 0..1000 {
         root.update(Term::Columns { v: &[0.0; 12], av: &[0.0; 12], g: &[0.0], s: 0.0 }, 0.75).unwrap();
         root.follow_extremes();
@@ -288,7 +288,7 @@ fn an_inverse_that_is_solved_for_is_that_of_a() {
     }
 }
 
-/// A root in many dimensions is stored with its decomposition and the updates since, and continues to the bit.
+/// A root in many dimensions is stored with its decomposition and the updates since, and continues bit for bit.
 #[cfg(feature = "serde")]
 #[test]
 fn a_stored_decomposition_comes_back_unless_it_is_damaged() {

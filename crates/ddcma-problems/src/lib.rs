@@ -59,7 +59,7 @@ pub use rotation::Rotation;
 pub use suite::table;
 pub use transform::{Counted, Noise, Noisy, Rotated, Scaled, Shifted, Transformed};
 
-/// The example of this crate's readme is a test.
+/// Compiles and runs the example in this crate's readme as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;

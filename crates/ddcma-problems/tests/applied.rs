@@ -212,7 +212,7 @@ fn hares_and_lynxes_in_balance_stay_there() {
     let squares = lynx_hare::HARES.iter().map(|h| (hares / h).ln().powi(2)).sum::<f64>()
         + lynx_hare::LYNXES.iter().map(|l| (lynxes / l).ln().powi(2)).sum::<f64>();
     assert!(close(problem("lynx-hare").at(&[a, b, c, d, hares, lynxes]), squares, 1e-12));
-    // Without lynxes that eat, hares grow beyond all numbers.
+    // Without lynxes that eat them, hares grow until they overflow.
     assert_eq!(problem("lynx-hare").at(&[2.0, 0.0, 0.0, 0.2, 100.0, 100.0]), f64::INFINITY);
 }
 
@@ -251,7 +251,7 @@ fn weights_of_zero_lose_a_bit_for_each_row() {
     assert!(units.iter().zip([1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0]).all(|(ours, unit)| close(*ours, unit, 1e-14)));
 }
 
-/// Riccati's equation by iteration: what is best over more and more steps.
+/// Solves Riccati's equation by iteration: the optimum over more and more steps.
 fn riccati(model: &lqr::Model) -> ([[f64; 4]; 4], [f64; 4]) {
     let lqr::Model { a, b } = model;
     let mut p = [[0.0; 4]; 4];
@@ -286,7 +286,7 @@ fn the_best_gains_are_those_of_riccati() {
     for (ours, theirs) in problem.minimizer().unwrap().iter().zip(gains) {
         assert!((ours - theirs).abs() < 1e-3, "{ours} {theirs}");
     }
-    // A controller that pushes the wrong way is very bad, and has a value.
+    // A controller that pushes the wrong way is very bad, but has a finite value.
     assert_eq!(problem.at(&[-1e9, 0.0, 0.0, 0.0]), 1e300);
 }
 
@@ -321,7 +321,7 @@ fn published_designs_have_their_costs_and_are_feasible() {
     }
 }
 
-/// Thicknesses cost, so the best ones are at their constraints, and so is the volume; what is left is the radius.
+/// Thickness costs money, so the optimal thicknesses are at their constraints, and so is the volume; only the radius is free.
 #[test]
 fn no_vessel_is_cheaper_than_the_best_known_one() {
     let cost_of = |radius: f64| {
@@ -411,7 +411,7 @@ fn layers_reflect_as_textbooks_say() {
     let bare = (0.52f64 / 2.52).powi(2);
     assert!(close(problem("coating").at(&[0.0; 8]), 100.0 * bare, 1e-12));
     assert!(close(coating::reflectance(&[], 500.0), bare, 1e-14));
-    // A quarter of a wavelength: ((n₀ n_s − n₁²)/(n₀ n_s + n₁²))². Half of one: as if it was not there.
+    // A quarter of a wavelength: ((n₀ n_s − n₁²)/(n₀ n_s + n₁²))². Half of one: as if it were not there.
     let quarter = coating::reflectance(&[500.0 / 4.0 / 1.38], 500.0);
     assert!(close(quarter, ((1.52 - 1.38 * 1.38) / (1.52f64 + 1.38 * 1.38)).powi(2), 1e-12));
     assert!(close(coating::reflectance(&[500.0 / 2.0 / 1.38], 500.0), bare, 1e-12));

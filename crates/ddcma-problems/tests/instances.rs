@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn the_same_spec_is_the_same_instance(spec in spec(12), bit in 0u32..64) {
         let (mut one, other) = (Instance::new(spec).unwrap(), Instance::from_name(&spec.to_string()).unwrap());
-        one.values(&vec![0.5; 3 * spec.n], &mut [0.0; 3]); // being evaluated does not change what it is
+        one.values(&vec![0.5; 3 * spec.n], &mut [0.0; 3]); // an evaluation does not change the instance
         prop_assert_eq!(&one, &other);
         let another = Instance::new(Spec { seed: spec.seed ^ (1 << bit), ..spec }).unwrap();
         let random_mean = matches!(spec.function.initial_mean(), InitialMean::Normal(_));
@@ -257,7 +257,7 @@ fn values_worked_out_by_hand() {
 #[test]
 fn initial_conditions_are_those_of_the_table() {
     use InitialMean::{Constant, Normal};
-    // Function, label, m, σ, budget for each variable, least n, whether it has a rotated form
+    // Function, label, m, σ, budget per variable, smallest n, whether it has a rotated form
     let table = [
         (Function::Sphere, "Sphere", Constant(3.0), 1.0, 50_000, 1, false),
         (Function::Cigar, "Cigar", Constant(3.0), 1.0, 50_000, 1, true),

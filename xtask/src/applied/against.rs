@@ -1,4 +1,4 @@
-//! Trials of other programs next to ours. Knows tables of trials, and neither problems nor algorithms.
+//! Compares trials of other programs with ours, from tables of trials.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use ddcma_lab::statistics::Effort;
 use super::study::{cost_in_words, ratio_in_words};
 use crate::lab::{LabError, table};
 
-/// What the others are compared with.
+/// The baseline that the others are compared with.
 const BASELINE: &str = "dd";
 
-/// Names in the order in which they come.
+/// Names in the order of their first appearance.
 #[derive(Debug, Default)]
 struct Trials {
     problems: Vec<String>,
     algorithms: Vec<String>,
-    /// By problem, algorithm and seed.
+    /// The trials by problem, algorithm and seed.
     efforts: BTreeMap<(String, String), BTreeMap<u64, Effort>>,
 }
 
@@ -40,13 +40,13 @@ impl Trials {
         self.efforts.get(&(problem.to_string(), algorithm.to_string()))
     }
 
-    /// Expected evaluations and successes.
+    /// Returns expected evaluations and successes.
     fn cost(&self, problem: &str, algorithm: &str) -> String {
         let trials: Option<Vec<Effort>> = self.of(problem, algorithm).map(|trials| trials.values().copied().collect());
         trials.map_or(String::new(), |trials| cost_in_words(&trials))
     }
 
-    /// The ratio to the baseline, over the seeds that both have.
+    /// Returns the ratio to the baseline, over the seeds that both have.
     fn ratio(&self, problem: &str, algorithm: &str) -> String {
         let (Some(one), Some(other)) = (self.of(problem, algorithm), self.of(problem, BASELINE)) else {
             return String::new();
@@ -57,7 +57,7 @@ impl Trials {
     }
 }
 
-/// Tables of what is in the files: each has a head, and `problem,algorithm,seed,success,evaluations,best` in each line.
+/// Returns tables of the trials in the files. Each file has a head, and `problem,algorithm,seed,success,evaluations,best` in each line.
 pub(super) fn tables(files: &[PathBuf], problems: &[String]) -> Result<String, LabError> {
     let mut trials = Trials::default();
     for file in files {

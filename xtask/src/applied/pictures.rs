@@ -1,4 +1,4 @@
-//! A picture of the best known solution of each applied problem. Knows what it looks like, and nothing of how it was found.
+//! Draws the best known solution of each applied problem.
 
 mod clusters;
 mod designs;
@@ -13,7 +13,7 @@ use crate::lab::LabError;
 use crate::lab::picture::{self, Axis, Panel, Series};
 use crate::lab::records::write_file;
 
-/// Writes a picture for each problem into a folder.
+/// Writes a picture of each problem to a folder.
 pub(super) fn run(out: &Path) -> Result<(), LabError> {
     std::fs::create_dir_all(out).map_err(|error| LabError::new(format!("{}: {error}", out.display())))?;
     for (name, panels) in all()? {
@@ -30,7 +30,7 @@ pub(super) fn run(out: &Path) -> Result<(), LabError> {
     Ok(())
 }
 
-/// The panels of each picture, by the name of the problem.
+/// Returns the panels of a picture, by the name of the problem.
 fn all() -> Result<Vec<(&'static str, Vec<Panel>)>, LabError> {
     Ok(vec![
         ("alpha-pinene", vec![fits::alpha_pinene(&best("alpha-pinene")?)]),
@@ -48,29 +48,29 @@ fn all() -> Result<Vec<(&'static str, Vec<Panel>)>, LabError> {
     ])
 }
 
-/// The best known point.
+/// Returns the best known point.
 fn best(name: &str) -> Result<Vec<f64>, LabError> {
     let problem = Applied::from_name(name).map_err(|error| LabError::new(error.to_string()))?;
     problem.minimizer().ok_or_else(|| LabError::new(format!("{name}: no best point is known")))
 }
 
-/// A panel.
+/// Creates a panel.
 fn panel(title: &str, x: Axis, y: Axis, series: Vec<Series>) -> Panel {
     Panel { title: title.to_string(), x, y, series }
 }
 
-/// A line with a name.
+/// Creates a line with a name.
 fn line(name: &str, color: usize, points: Vec<(f64, f64)>) -> Series {
     Series { name: Some(name.to_string()), color, points, ..Series::default() }
 }
 
-/// Points that no line joins: a line ends where there is no value.
+/// Creates points that are not joined by a line: a line ends where there is no value.
 fn dots(color: usize, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
     let points = points.into_iter().flat_map(|point| [point, (f64::NAN, f64::NAN)]).collect();
     Series { color, points, marked: true, ..Series::default() }
 }
 
-/// Axes on which both directions have the same scale: a panel is wider than high.
+/// Creates axes with the same scale in both directions; a panel is wider than high.
 fn even_axes(center: (f64, f64), width: f64, unit: &str) -> (Axis, Axis) {
     let height = width * 0.82;
     let axis = |middle: f64, length: f64| Axis::linear(unit).range(middle - 0.5 * length, middle + 0.5 * length);
@@ -108,7 +108,7 @@ fn suspension(gains: &[f64]) -> Vec<Panel> {
     ]
 }
 
-/// The places of the colas, and their distances next to the judged ones.
+/// The places of the colas, and their distances compared with the judged ones.
 fn colas(x: &[f64]) -> Vec<Panel> {
     let places = cola::places(x);
     let ((low_x, high_x), (low_y, high_y)) = (ends(places.iter().map(|p| p.0)), ends(places.iter().map(|p| p.1)));
@@ -133,7 +133,7 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
 }
 
-/// What is reflected, next to glass with a single layer; and the layers.
+/// The reflectance, compared with glass with a single layer, and the layers.
 fn spectrum(thicknesses: &[f64]) -> Vec<Panel> {
     let of = |thicknesses: &[f64]| -> Vec<(f64, f64)> {
         let wavelengths = (350..=750).step_by(2).map(f64::from);

@@ -1,7 +1,7 @@
-//! A problem for programs in other languages: points come in by lines, values go out by lines. Knows texts, and no optimizer.
+//! Serves a problem to programs in other languages: one line in for each point, one line out for each value.
 //!
-//! `start SEED` is answered by all that a search needs, as JSON; a line of numbers by the value of that point. Everything is on the scale of
-//! the search: logarithms where the start is scaled and the problem has logarithmic variables.
+//! The answer to `start SEED` is everything that a search needs, as JSON; the answer to a line of numbers is the value of that point.
+//! Everything is on the scale of the search: logarithms if the start is scaled and the variable is logarithmic.
 
 use std::io::{BufRead, Write};
 
@@ -29,7 +29,7 @@ pub(super) fn serve(family: &AppliedFamily, lines: impl BufRead, mut out: impl W
     Ok(())
 }
 
-/// Where a search of a seed starts. What is infinite is null.
+/// Returns the start of a search with a seed. Infinite numbers are null.
 fn start(family: &AppliedFamily, seed: u64) -> Value {
     let problem = family.problem();
     let variables = problem.variables(family.start(), seed);
@@ -47,7 +47,7 @@ fn start(family: &AppliedFamily, seed: u64) -> Value {
     })
 }
 
-/// The value of a point in words: +∞ outside the box.
+/// Returns the value of a point as text: +∞ outside the box.
 fn value(family: &AppliedFamily, variables: &Variables, line: &str) -> Result<f64, LabError> {
     let numbers: Result<Vec<f64>, _> = line.split_whitespace().map(str::parse).collect();
     let point =

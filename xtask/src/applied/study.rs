@@ -1,4 +1,4 @@
-//! Algorithms on the applied problems, in trials that are kept. Knows what is compared, and no problem.
+//! Compares algorithms on the applied problems, with recorded trials.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,22 +13,22 @@ use super::{Options, Part};
 use crate::lab::records::write_file;
 use crate::lab::{LabError, table};
 
-/// The name of what the others are compared with.
+/// The name of the baseline that the others are compared with.
 const BASELINE: &str = "plain";
 
-/// dd-CMA-ES whose D is damped by the shortest axis of C.
+/// dd-CMA-ES with the damping of D by the shortest axis of C.
 fn shortest_axis() -> Result<StrategyAlgorithm, LabError> {
     dd().named("dd, shortest axis").choose("damping=shortest-axis".parse()?)
 }
 
-/// Single runs with the usual stop criteria.
+/// Single runs with the default stop criteria.
 fn single() -> Result<Vec<StrategyAlgorithm>, LabError> {
     let tpa = dd().settings(Settings::new().step_size(StepSize::Tpa)).named("dd, TPA");
     let all = [dd(), plain(), sep(), tpa, shortest_axis()?];
     Ok(all.into_iter().map(|algorithm| algorithm.criteria(StopCriteria::new())).collect())
 }
 
-/// Searches with restarts. Not of sep, whose searches use up their budgets on most of these problems.
+/// Searches with restarts. sep is left out, because its searches use up their budgets on most of these problems.
 fn with_restarts(policy: &str) -> Result<Vec<StrategyAlgorithm>, LabError> {
     let named = |algorithm: StrategyAlgorithm| {
         let name = format!("{}/{policy}", ddcma_lab::Algorithm::name(&algorithm));
@@ -37,7 +37,7 @@ fn with_restarts(policy: &str) -> Result<Vec<StrategyAlgorithm>, LabError> {
     [dd(), plain(), shortest_axis()?].into_iter().map(named).collect()
 }
 
-/// The problems of the command line, or all: with the scaled start and, where that is another one and is asked for, the naive one.
+/// Returns the problems of the command line, or all: with the scaled start and, if it differs and is requested, the naive one.
 fn families(options: &Options, with_naive: bool) -> Result<Vec<AppliedFamily>, LabError> {
     if !options.problems.is_empty() {
         return options.problems.iter().map(|name| AppliedFamily::from_name(name)).collect();
@@ -151,13 +151,13 @@ fn csv_of(problem: &str, cell: &Cell) -> String {
     cell.trials.iter().enumerate().map(line).collect()
 }
 
-/// How the problem and its start are called.
+/// Returns the name of the problem with its start.
 fn names(family: &AppliedFamily) -> [String; 2] {
     let start = if family.problem().is_evenly_scaled() { "both".to_string() } else { family.start().to_string() };
     [family.problem().name().to_string(), start]
 }
 
-/// Successes and expected evaluations.
+/// Returns successes and expected evaluations.
 fn costs(outcomes: &Outcomes) -> String {
     let algorithms = outcomes.first().map_or(&[][..], |(_, cells)| cells).iter().map(|cell| cell.algorithm.as_str());
     let head: Vec<&str> = ["problem", "start"].into_iter().chain(algorithms).collect();
@@ -167,7 +167,7 @@ fn costs(outcomes: &Outcomes) -> String {
     table::markdown(&head, &outcomes.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The ratio of each algorithm's expected evaluations to those of the baseline.
+/// Returns the ratio of each algorithm's expected evaluations to those of the baseline.
 fn ratios(outcomes: &Outcomes) -> String {
     let is_baseline = |cell: &&Cell| cell.algorithm.split('/').next() == Some(BASELINE);
     let Some((_, first)) = outcomes.first() else { return String::new() };
@@ -186,7 +186,7 @@ fn cost(trials: &[Effort]) -> Cost {
     Cost::of(&trials.iter().map(|trial| (trial.success, trial.evaluations)).collect::<Vec<_>>())
 }
 
-/// Expected evaluations; successes, with an interval where not all succeed.
+/// Formats expected evaluations and successes, with an interval unless all trials succeed.
 pub(super) fn cost_in_words(trials: &[Effort]) -> String {
     let Cost { trials, successes, ert, .. } = cost(trials);
     if successes == trials {
@@ -197,7 +197,7 @@ pub(super) fn cost_in_words(trials: &[Effort]) -> String {
     if successes == 0 { format!("– ({rate})") } else { format!("{} ({rate})", table::count(ert)) }
 }
 
-/// Expected evaluations of one algorithm over those of another one, with an interval.
+/// Formats the ratio of the expected evaluations of two algorithms, with an interval.
 pub(super) fn ratio_in_words(one: &[Effort], other: &[Effort]) -> String {
     let (ratio, low, high) = paired_ert_ratio(one, other);
     let number = |ratio: f64| match ratio {

@@ -1,4 +1,4 @@
-//! The rule by which constants are chosen, and two others. Knows ratios of cells.
+//! The rule by which constants are chosen from the ratios of the cells, and two alternative rules.
 
 use super::plan::Cell;
 use super::ratios::{Ratio, geometric_mean};
@@ -8,20 +8,20 @@ use crate::lab::table;
 /// No cell may be significantly above this.
 const BOUND: f64 = 1.05;
 
-/// The dimensions that the mean is of.
+/// The smallest dimension that the mean includes.
 const SMALLEST: usize = 40;
 
-/// A variant with what the rules look at.
+/// A variant with the numbers that the rules use.
 struct Candidate {
     variant: String,
     mean: Ratio,
     /// The cell with the largest ratio.
     worst: (String, Ratio),
-    /// Cells that are significantly above the bound.
+    /// The number of cells that are significantly above the bound.
     above: Vec<String>,
 }
 
-/// A row for each variant, and what each rule chooses: success rates on functions with many minima are the part `multimodal`.
+/// Returns a row for each variant, and the choice of each rule. Success rates on functions with many minima are in the part `multimodal`.
 pub(super) fn table(cells: &[Cell]) -> String {
     let variants = variants(cells);
     let candidates: Vec<Candidate> = variants[1..].iter().map(|variant| candidate(cells, variant)).collect();
@@ -30,7 +30,7 @@ pub(super) fn table(cells: &[Cell]) -> String {
         .map(|Candidate { variant, mean, worst, above }| {
             let worst = format!("{} {}", in_words(worst.1), worst.0);
             let Ratio { ratio, low, high } = *mean;
-            // Means of finalists are close to each other.
+            // The means of the finalists are close to each other.
             let mean = format!("{ratio:.3} [{low:.3}, {high:.3}]");
             vec![variant.clone(), mean, worst, above.join(", ")]
         })

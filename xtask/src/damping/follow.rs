@@ -1,4 +1,4 @@
-//! One run of each variant, and what the damping sees on the way. Knows runs, and not how eigenvalues are followed.
+//! Follows one run of each variant, and shows what the damping sees on the way.
 
 use ddcma_core::{Optimizer, StopCriteria, Strategy};
 use ddcma_problems::Instance;
@@ -8,7 +8,7 @@ use super::plan::{Variant, chosen};
 use crate::lab::names::{Form, with_strategy};
 use crate::lab::{LabError, table};
 
-/// Rows of a table, about.
+/// The approximate number of rows of a table.
 const LOOKS: u64 = 12;
 
 const TARGET: f64 = 1e-8;
@@ -46,7 +46,7 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
     let mut whole = start()?;
     whole.run(&mut objective, &mut []).expect("an objective that cannot fail");
     let last = whole.iterations();
-    // Looks at 1/40, 1/30, … of the run: most happens early.
+    // Looks at 1/40, 1/30, … of the run, because most changes happen early.
     let looks: Vec<u64> =
         (1..=LOOKS).map(|k| ((last as f64) * 40f64.powf(k as f64 / LOOKS as f64 - 1.0)) as u64).collect();
     let best = best_separable(&instance, n);
@@ -79,7 +79,7 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
     Ok(table::markdown(&head, &rows))
 }
 
-/// ln of the D that is best without correlations, for a quadratic function whose minimum is at 0: −½ ln f(e_k), up to a constant.
+/// Returns ln of the optimal D without correlations, for a quadratic function with its minimum at 0: −½ ln f(e_k), up to a constant.
 fn best_separable(instance: &Instance, n: usize) -> Vec<f64> {
     let along = |k: usize| {
         let x: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == k))).collect();
@@ -88,7 +88,7 @@ fn best_separable(instance: &Instance, n: usize) -> Vec<f64> {
     (0..n).map(along).collect()
 }
 
-/// The standard deviation of some numbers, and their correlation with others.
+/// Returns the standard deviation of some numbers, and their correlation with others.
 fn compared(some: &[f64], others: &[f64]) -> [f64; 2] {
     let centered = |numbers: &[f64]| -> Vec<f64> {
         let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;

@@ -1,5 +1,4 @@
-//! Runs that are too long for one sitting: saved on the way, continued by the same command, and compared as far as they have come.
-//! Knows runs, and not what the variants mean.
+//! Very long runs, which are saved on the way, continued by the same command, and compared as far as they have progressed.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,13 +14,13 @@ use crate::lab::{LabError, table};
 
 const TARGET: f64 = 1e-8;
 
-/// Iterations between two lines of a course.
+/// The number of iterations between two lines of a course.
 const LOOK: u64 = 50;
 
-/// How often a run is saved: its file has some n² numbers.
+/// The interval between saves of a run; its file has some n² numbers.
 const SAVED_EVERY: Duration = Duration::from_secs(900);
 
-/// The best value after so many evaluations.
+/// The best value by the number of evaluations.
 type Course = BTreeMap<u64, f64>;
 
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
@@ -51,7 +50,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
     Ok(text)
 }
 
-/// Goes on with a run for some minutes, and writes its course and itself to files.
+/// Continues a run for some minutes, and writes the run and its course to files.
 fn continue_run<S: StoredStrategy + Strategy<Options = ()> + 'static>(
     form: Form,
     n: usize,
@@ -80,14 +79,14 @@ fn continue_run<S: StoredStrategy + Strategy<Options = ()> + 'static>(
     Ok(())
 }
 
-/// The file that a run is saved to, beside that of its course.
+/// Returns the file that a run is saved to, next to that of its course.
 fn checkpoint_of(course: &Path) -> PathBuf {
     let mut file = course.as_os_str().to_owned();
     file.push(".checkpoint");
     file.into()
 }
 
-/// A course from its file. Lines that were written again, after a kill, are the same.
+/// Reads a course from its file. Lines that were written again after a kill are identical.
 fn read(file: &Path) -> Result<Course, LabError> {
     let wrong = |what: &dyn std::fmt::Display| LabError::new(format!("{}: {what}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
@@ -98,7 +97,7 @@ fn read(file: &Path) -> Result<Course, LabError> {
     text.lines().map(|line| entry(line).ok_or_else(|| wrong(&line))).collect()
 }
 
-/// Rows at round numbers of evaluations, and at the end of each run.
+/// Returns rows at round numbers of evaluations, and at the end of each run.
 fn compared(labels: &[&str], courses: &[Course]) -> String {
     let ends = courses.iter().filter_map(|course| Some(*course.last_key_value()?.0));
     let last = ends.clone().max().unwrap_or(0);
@@ -106,7 +105,7 @@ fn compared(labels: &[&str], courses: &[Course]) -> String {
     let mut looks: Vec<u64> = round.take_while(|look| *look < last).chain(ends).collect();
     looks.sort_unstable();
     let cell = |course: &Course, look: u64| {
-        // The last look before; none after the end of a run.
+        // The last line before this number of evaluations; none after the end of a run.
         let (_, value) = course.range(..=look).next_back()?;
         (look <= *course.last_key_value()?.0).then(|| format!("{value:.3e}"))
     };

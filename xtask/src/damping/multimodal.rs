@@ -1,5 +1,5 @@
-//! Success rates on functions with many minima: first the population size that half of the paper's runs succeed with, by trials of their
-//! own, then all variants there.
+//! Success rates on functions with many minima. Separate trials first find the population size with which half of the paper's runs succeed;
+//! then all variants are compared with that size.
 
 use ddcma_core::StopCriteria;
 
@@ -39,7 +39,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
     for n in dims {
         for function in &names {
             let functions = [function.clone()];
-            // Runs that have found another minimum end.
+            // Runs that have found a local minimum end.
             let until = StopCriteria::new();
             let group = |variants, trials| Group { n, functions: &functions, variants, trials, until: until.clone() };
             let (paper, mut ladder) = ([Variant::paper()], Vec::new());
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
                 let lambda = 2f64.powf(f64::from(k) / 2.0).round() as usize;
                 let rung = group(&paper[..], TRIALS_OF_LADDER);
                 ladder.extend(rung.run(SEED_OF_LADDER, &[lambda], options.jobs, &folder)?);
-                // Larger populations are dear, and succeed more often.
+                // Larger populations are expensive, and succeed more often.
                 if ladder.last().is_some_and(|cell| rate(cell) >= ENOUGH) {
                     break;
                 }
@@ -81,7 +81,7 @@ fn in_words(cell: &Cell, first: &Cell) -> String {
     if std::ptr::eq(cell, first) { rates } else { format!("{rates}, z = {:+.1}", (rate(cell) - rate(first)) / error) }
 }
 
-/// Where the success rate crosses one half for the last time, between two population sizes on a logarithmic scale.
+/// Returns the population size at which the success rate crosses one half for the last time, interpolated on a logarithmic scale.
 fn of_half_success(ladder: &[Cell]) -> usize {
     let points: Vec<(f64, f64)> =
         ladder.iter().filter_map(|cell| Some(((cell.lambda? as f64).ln(), rate(cell)))).collect();

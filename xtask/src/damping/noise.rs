@@ -1,5 +1,4 @@
-//! What the damping sees where there is nothing to learn: the smallest eigenvalue of C on an objective that is random. Knows runs, and not how
-//! C is learnt.
+//! The smallest eigenvalue of C on a random objective: what the damping sees if there is nothing to learn.
 
 use ddcma_core::rand_core::{Rng, SeedableRng};
 use ddcma_core::{DdCma, Params, StopCriteria, Strategy, Xoshiro256PlusPlus};
@@ -12,7 +11,7 @@ use crate::lab::{LabError, once, table};
 /// Population sizes: the default, and these multiples of n.
 const MULTIPLES: [usize; 2] = [1, 4];
 
-/// Looks, in units of the time 1/(c_1 + c_μ) over which C forgets.
+/// The times of the measurements, in units of 1/(c_1 + c_μ), the time over which C forgets.
 const LOOKS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
 const TRIALS: u32 = 9;

@@ -1,4 +1,4 @@
-//! The picture of `docs/damping.md`: ratios against n. Knows which functions share a panel.
+//! Draws the picture of `docs/damping.md`: ratios against n.
 
 use super::plan::{Cell, Plan};
 use super::tables::{functions, of_cell, sizes, variants};
@@ -14,7 +14,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
     Ok(format!("{}\n", file.display()))
 }
 
-/// The new damping over the paper's: separable functions and others.
+/// Draws the ratios of the new damping to the paper's: separable functions and others.
 fn ratios(cells: &[Cell]) -> Result<String, LabError> {
     let label = &variants(cells)[1];
     let (sizes, functions) = (sizes(cells), functions(cells));

@@ -1,4 +1,4 @@
-//! What is measured: variants, cells, seeds and trials of each part, and how they are run. Knows no statistics.
+//! The experimental plan: variants, cells, seeds and trials of each part, and how they are run.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::lab::names::{Form, StrategyName};
 /// A strategy with its choices: `dd damping=shortest-axis beta_exponent=0.7`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// What it is called in tables, the same in all dimensions.
+    /// Its name in tables, the same in all dimensions.
     pub(super) label: String,
     strategy: StrategyName,
     /// Each `name=value`.
@@ -58,25 +58,25 @@ impl Variant {
         self
     }
 
-    /// The paper's dd-CMA-ES.
+    /// Returns the paper's dd-CMA-ES.
     pub(super) fn paper() -> Self {
         Self::new("dd")
     }
 
-    /// The damping by the shortest axis, with its constants written out.
+    /// Returns the damping by the shortest axis with explicit constants.
     pub(super) fn by_axis(gamma: f64, threshold: f64, least: f64) -> Self {
         let constants = format!("beta_exponent={gamma} beta_thresh={threshold} beta_min={least}");
         Self::new(&format!("dd damping=shortest-axis {constants}"))
     }
 
-    /// The same with another choice, if it has a parameter for it.
+    /// Returns the same variant with another choice, if it has a parameter for it.
     pub(super) fn and(mut self, choice: &str) -> Self {
         self.label += &format!(" {choice}");
         self.choices.push(choice.to_string());
         self
     }
 
-    /// The name in records: all that it depends on.
+    /// Returns the name in records, which includes everything that it depends on.
     fn name(&self, lambda: Option<usize>) -> String {
         let choices = self.choices.iter().map(|choice| format!(" {choice}"));
         let lambda = lambda.map(|lambda| format!(" lambda={lambda}")).unwrap_or_default();
@@ -89,7 +89,7 @@ impl Variant {
         self.chosen(self.lambda_factor.map(|factor| factor * usual))
     }
 
-    /// The strategy with its choices.
+    /// Returns the strategy with its choices.
     fn chosen(&self, lambda: Option<usize>) -> Result<StrategyAlgorithm, LabError> {
         let name = self.name(lambda);
         let lambda = lambda.map(|lambda| format!("lambda={lambda}"));
@@ -97,7 +97,7 @@ impl Variant {
         self.strategy.algorithm().named(name).choose(choices.join(":").parse()?)
     }
 
-    /// The settings for n variables, with the strategy that they belong to.
+    /// Returns the settings for n variables, with their strategy.
     pub(super) fn settings(&self) -> Result<(StrategyName, ddcma_core::Settings), LabError> {
         Ok((self.strategy, self.chosen(None)?.chosen_settings().clone()))
     }
@@ -106,7 +106,7 @@ impl Variant {
 /// The constants that were chosen, γ, β_thresh and β_min; they are the library's defaults.
 pub(super) const CHOSEN: (f64, f64, f64) = (0.8, 1.0, 0.6);
 
-/// The damping by the shortest axis as it was chosen.
+/// Returns the damping by the shortest axis with the chosen constants.
 pub(super) fn chosen() -> Variant {
     Variant::by_axis(CHOSEN.0, CHOSEN.1, CHOSEN.2)
 }
@@ -116,7 +116,7 @@ const GAMMAS: [f64; 3] = [0.6, 0.7, 0.8];
 const THRESHOLDS: [f64; 4] = [1.0, 1.5, 2.0, 2.5];
 const LEAST: [f64; 3] = [1.0, 0.67, 0.5];
 
-/// The constants that the grid leaves, after a look at n = 80 and 160.
+/// The finalists of the grid, chosen with results for n = 80 and 160.
 const FINALISTS: [(f64, f64, f64); 4] = [(0.8, 1.0, 0.6), (0.8, 1.0, 0.67), (0.7, 1.0, 0.67), (0.7, 1.0, 0.6)];
 
 /// The functions with one minimum of the paper's Table 1, in their forms.
@@ -144,12 +144,12 @@ const JUDGING: u64 = 100_001;
 pub(super) struct Plan {
     folder: &'static str,
     first_seed: u64,
-    /// The variants for n variables; the first one is what the others are compared with.
+    /// The variants for n variables; the others are compared with the first one.
     variants: Box<dyn Fn(usize) -> Vec<Variant>>,
     functions: Vec<String>,
     dims: Vec<usize>,
     trials: Box<dyn Fn(usize) -> u32>,
-    /// Population sizes as multiples of n; none, for the default.
+    /// Population sizes as multiples of n; empty for the default.
     multiples: Vec<usize>,
 }
 
@@ -163,7 +163,7 @@ pub(super) struct Cell {
     pub(super) trials: Vec<(bool, u64)>,
 }
 
-/// So many trials for so many variables: `[(10, 8), (160, 1)]` are 8 up to n = 10, and 1 beyond.
+/// The number of trials by the number of variables: `[(10, 8), (160, 1)]` means 8 up to n = 10, and 1 beyond.
 fn schedule<const K: usize>(steps: [(usize, u32); K]) -> Box<dyn Fn(usize) -> u32> {
     Box::new(move |n| steps.iter().find(|step| n <= step.0).unwrap_or(&steps[K - 1]).1)
 }
@@ -266,7 +266,7 @@ impl Plan {
         }
     }
 
-    /// With what the command line says.
+    /// Applies the options of the command line.
     pub(super) fn with(mut self, options: &Options) -> Result<Self, LabError> {
         if !options.dims.is_empty() {
             self.dims = options.dims.iter().map(|n| *n as usize).collect();
@@ -296,7 +296,7 @@ impl Plan {
         Ok(self)
     }
 
-    /// Runs what is not on record; the cells come back dimension by dimension.
+    /// Runs the trials that have no record yet, and returns the cells dimension by dimension.
     pub(super) fn run(&self, options: &Options) -> Result<Vec<Cell>, LabError> {
         let mut cells = Vec::new();
         for &n in &self.dims {
@@ -317,7 +317,7 @@ pub(super) struct Group<'a> {
     pub(super) functions: &'a [String],
     pub(super) variants: &'a [Variant],
     pub(super) trials: u32,
-    /// What ends a run, beside target and budget.
+    /// The stop criteria of a run, in addition to target and budget.
     pub(super) until: StopCriteria,
 }
 
@@ -376,7 +376,7 @@ fn grid() -> Vec<Variant> {
     variants
 }
 
-/// The paper's proposals for large n, next to the chosen damping.
+/// Returns the paper's proposals for large n, and the chosen damping.
 fn rivals(n: usize) -> Vec<Variant> {
     let growing = |power: f64| (200.0 * (n as f64 / 10.0).powf(power)).round() / 100.0;
     vec![

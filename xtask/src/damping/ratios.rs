@@ -1,4 +1,4 @@
-//! Ratios of expected running times, with intervals by the bootstrap. Knows trials as successes with evaluations.
+//! Ratios of expected running times, with bootstrap intervals.
 
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
@@ -15,10 +15,10 @@ pub(super) struct Ratio {
 
 pub(super) type Trials<'a> = &'a [(bool, u64)];
 
-/// Resamplings behind an interval.
+/// The number of resamplings for an interval.
 const RESAMPLINGS: usize = 2000;
 
-/// All evaluations over the number of successes, of the trials with these indices.
+/// Returns all evaluations divided by the number of successes, of the trials with these indices.
 fn expected_running_time(trials: Trials<'_>, indices: impl Iterator<Item = usize>) -> f64 {
     let chosen = indices.map(|i| trials[i]);
     let (all, successes) =
@@ -26,10 +26,10 @@ fn expected_running_time(trials: Trials<'_>, indices: impl Iterator<Item = usize
     all as f64 / successes as f64
 }
 
-/// The geometric mean over cells of the expected running time of one variant over that of another. Trials of a cell have the same seeds, and are
+/// Returns the geometric mean over cells of the ratio of the expected running times of two variants. Trials of a cell have the same seeds, and are
 /// resampled together.
 ///
-/// The random numbers are the same each time.
+/// The random numbers are the same in each call.
 pub(super) fn geometric_mean(cells: &[(Trials<'_>, Trials<'_>)]) -> Ratio {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mean = |mut indices: Box<dyn FnMut(usize) -> Vec<usize> + '_>| {
@@ -49,7 +49,7 @@ pub(super) fn geometric_mean(cells: &[(Trials<'_>, Trials<'_>)]) -> Ratio {
     Ratio { ratio, low: quantile(&resampled, 0.025), high: quantile(&resampled, 0.975) }
 }
 
-/// The ratio of one cell.
+/// Returns the ratio of one cell.
 pub(super) fn ratio(one: Trials<'_>, other: Trials<'_>) -> Ratio {
     geometric_mean(&[(one, other)])
 }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_that_of_expected_running_times() {
-        // 300 evaluations for one success, next to 100 for each of two.
+        // 300 evaluations for one success, compared with 100 for each of two.
         let (one, other) = ([(true, 100), (false, 200)], [(true, 100), (true, 100)]);
         assert!((ratio(&one, &other).ratio - 3.0).abs() < 1e-12);
         let twice: Vec<(bool, u64)> = other.iter().map(|trial| (true, 2 * trial.1)).collect();

@@ -1,10 +1,10 @@
-//! Tables of ratios, as Markdown. Knows cells, and not what their variants mean.
+//! Tables of ratios, as Markdown.
 
 use super::plan::Cell;
 use super::ratios::{Ratio, geometric_mean, ratio};
 use crate::lab::{once, table};
 
-/// The labels of the variants, in their order.
+/// Returns the labels of the variants, in order.
 pub(super) fn variants(cells: &[Cell]) -> Vec<String> {
     once(&cells.iter().map(|cell| cell.variant.clone()).collect::<Vec<String>>())
 }
@@ -13,20 +13,20 @@ pub(super) fn functions(cells: &[Cell]) -> Vec<String> {
     once(&cells.iter().map(|cell| cell.function.clone()).collect::<Vec<String>>())
 }
 
-/// A column: n with λ, if one was asked for.
+/// A column: n, and λ if one was requested.
 pub(super) type Size = (usize, Option<usize>);
 
 pub(super) fn sizes(cells: &[Cell]) -> Vec<Size> {
     once(&cells.iter().map(|cell| (cell.n, cell.lambda)).collect::<Vec<Size>>())
 }
 
-/// The trials of one cell; none, if it was not measured.
+/// Returns the trials of one cell; `None` if it was not measured.
 pub(super) fn trials<'a>(cells: &'a [Cell], function: &str, size: Size, variant: &str) -> &'a [(bool, u64)] {
     let is = |cell: &&Cell| cell.function == function && (cell.n, cell.lambda) == size && cell.variant == variant;
     cells.iter().find(is).map_or(&[], |cell| &cell.trials)
 }
 
-/// The ratio of a variant to the first one.
+/// Returns the ratio of a variant to the first one.
 pub(super) fn of_cell(cells: &[Cell], function: &str, size: Size, variant: &str) -> Option<Ratio> {
     let first = &variants(cells)[0];
     let (one, other) = (trials(cells, function, size, variant), trials(cells, function, size, first));
@@ -37,7 +37,8 @@ pub(super) fn in_words(Ratio { ratio, low, high }: Ratio) -> String {
     if ratio.is_finite() { format!("{ratio:.2} [{low:.2}, {high:.2}]") } else { "no success".to_string() }
 }
 
-/// A table for each variant but the first: its expected running times over those of the first one, and the first one's own.
+/// Returns a table for each variant except the first, with the ratios of its expected running times to those of the first one, and a table of the
+/// first one.
 pub(super) fn ratios(cells: &[Cell]) -> String {
     let (variants, functions, sizes) = (variants(cells), functions(cells), sizes(cells));
     let column = |(n, lambda): &Size| match lambda {

@@ -1,8 +1,8 @@
 //! A fingerprint of the code that runs trials: the bits of short seeded runs.
 //!
-//! Records say which version made them, but a working copy changes without its version. Trials of code that computes
-//! otherwise are not mixed: they come with different fingerprints. Knows strategies, one search and the values of functions,
-//! and no experiment.
+//! Records name the version that made them, but a working copy can change while its version stays the same. The fingerprint prevents
+//! mixing trials of code that computes different numbers. It covers the strategies, one search and the values of the functions,
+//! but not the experiments.
 
 use ddcma_core::{
     DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StepSize, StopCriteria, StoredStrategy,
@@ -17,10 +17,10 @@ pub const SHORT: u64 = 60;
 /// Generations after which the default root of 20 variables has been made symmetric, which it is every 10 n.
 pub const SYMMETRIZED: u64 = 210;
 
-/// Version and fingerprint, for the configuration of records.
+/// Returns version and fingerprint, for the configuration of records.
 pub fn of_code() -> String {
-    // Some milliseconds: every experiment begins with it. Every branch of the default root is run: K as a matrix (n = 3) and as
-    // columns, one extreme followed for an update or both (n = 20), large products (n = 130), and A made symmetric again.
+    // Takes some milliseconds, because every experiment starts with it. Covers every branch of the default root: K as a matrix (n = 3) and
+    // as columns, one or both extremes tracked per update (n = 20), large products (n = 130), and A made symmetric again.
     let runs = [
         of_run::<DiagonalDecoding>(3, Root::LowRank, SHORT, false),
         of_run::<DiagonalDecoding>(20, Root::LowRank, SYMMETRIZED, false),
@@ -39,7 +39,7 @@ pub fn of_code() -> String {
     format!("{} ({:016x})", env!("CARGO_PKG_VERSION"), hash(runs.into_iter().chain(of_functions())))
 }
 
-/// A value of each function of the suite, where it starts.
+/// Returns the value of each function of the suite at its starting point.
 fn of_functions() -> impl Iterator<Item = u64> {
     let value = |form: Form| form.instance(4, 1).map_or(f64::NAN, |instance| instance.at(instance.initial_mean()));
     Form::all().into_iter().map(move |form| value(form).to_bits())
@@ -52,12 +52,12 @@ fn f(x: &[f64]) -> f64 {
     axes.sum::<f64>() + x.iter().sum::<f64>().powi(2)
 }
 
-/// The bits of a seeded run, stored and restored before each generation or not.
+/// Returns the bits of a seeded run, which is optionally stored and restored before each generation.
 pub fn of_run<S: StoredStrategy>(n: usize, root: Root, generations: u64, checkpoints: bool) -> u64 {
     of_run_with::<S>(n, Settings::new().root(root), generations, checkpoints)
 }
 
-/// The bits of a seeded run with two-point step-size adaptation.
+/// Returns the bits of a seeded run with two-point step-size adaptation.
 pub fn of_tpa<S: StoredStrategy>(n: usize, generations: u64, checkpoints: bool) -> u64 {
     of_run_with::<S>(n, Settings::new().step_size(StepSize::Tpa), generations, checkpoints)
 }
@@ -78,7 +78,7 @@ fn of_run_with<S: StoredStrategy>(n: usize, settings: Settings, generations: u64
     hash(numbers.chain([&es.sigma(), &es.best_value()]).map(|number| number.to_bits()))
 }
 
-/// The bits of a seeded search.
+/// Returns the bits of a seeded search.
 pub fn of_search() -> u64 {
     let starts = Starts::around(&[1.0; 3], 1.0).expect("a point and a deviation");
     let f = |x: &[f64]| f(x) + x.iter().map(|x| 1.0 - (9.0 * x).cos()).sum::<f64>();

@@ -1,4 +1,4 @@
-//! What things are called on command lines and in files. Knows names, and runs nothing.
+//! The names of strategies, policies and functions on command lines and in files.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ pub enum StrategyName {
     DdTpa,
 }
 
-/// An expression for the type that a [`StrategyName`] stands for: `with_strategy!(name, S => run::<S>(n))`.
+/// Evaluates an expression with the type that a [`StrategyName`] stands for: `with_strategy!(name, S => run::<S>(n))`.
 macro_rules! with_strategy {
     ($name:expr, $strategy:ident => $call:expr) => {
         match $name {
@@ -52,10 +52,10 @@ macro_rules! with_strategy {
 pub(crate) use with_strategy;
 
 impl StrategyName {
-    /// Those with the step-size rule of the paper.
+    /// The strategies with the step-size rule of the paper.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Sep, Self::Dd];
 
-    /// The same strategy with the step-size rule of the paper.
+    /// Returns the same strategy with the step-size rule of the paper.
     pub fn with_csa(self) -> Self {
         match self {
             Self::Plain | Self::PlainTpa => Self::Plain,
@@ -64,7 +64,7 @@ impl StrategyName {
         }
     }
 
-    /// The strategy as an algorithm of the laboratory.
+    /// Returns the strategy as an algorithm of the lab.
     pub fn algorithm(self) -> StrategyAlgorithm {
         let strategy = match self.with_csa() {
             Self::Sep => ddcma_lab::sep(),
@@ -74,7 +74,7 @@ impl StrategyName {
         strategy.settings(self.settings()).named(self.name())
     }
 
-    /// Settings with its step-size rule, and nothing else chosen.
+    /// Returns default settings with its step-size rule.
     pub fn settings(self) -> Settings {
         let rule = if self == self.with_csa() { StepSize::Csa } else { StepSize::Tpa };
         Settings::new().step_size(rule)
@@ -92,7 +92,7 @@ impl StrategyName {
         }
     }
 
-    /// The color of its lines: the same in all pictures.
+    /// Returns the color of its lines, the same in all pictures.
     pub fn color(self) -> usize {
         match self {
             Self::Plain => 0,
@@ -125,7 +125,7 @@ impl PolicyName {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Independent, Self::Ipop, Self::Nipop, Self::Bipop, Self::Nbipop];
 
-    /// The policy with its published constants, and no limit but the search's budget.
+    /// Returns the policy with its published constants, limited only by the budget of the search.
     pub fn policy(self) -> Box<dyn Policy> {
         match self {
             Self::Independent => Box::new(Independent::new()),
@@ -173,7 +173,7 @@ impl FromStr for Form {
 }
 
 impl Form {
-    /// Every function in every form that it has.
+    /// Returns every function in each of its forms.
     pub fn all() -> Vec<Self> {
         let forms = |function: Function| {
             let rotated = function.has_rotated_form().then_some(Self { function, rotated: true });
@@ -182,7 +182,7 @@ impl Form {
         Function::ALL.iter().copied().flat_map(forms).collect()
     }
 
-    /// The instance of a dimension and a seed.
+    /// Returns the instance of a dimension and a seed.
     pub fn instance(self, n: usize, seed: u64) -> Result<Instance, LabError> {
         let Self { function, rotated } = self;
         Instance::new(Spec { function, n, rotated, seed }).map_err(|error| LabError::new(error.to_string()))

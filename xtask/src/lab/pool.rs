@@ -1,4 +1,4 @@
-//! Trials on the laboratory's pool, with their progress on the terminal.
+//! Runs trials on the lab's pool, with their progress on the terminal.
 
 use ddcma_lab::cli::Terminal;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::LabError;
 use super::records::Records;
 
-/// Runs the trials that have no record yet, and shows how far it is: see [`ddcma_lab::pool::run`].
+/// Runs the trials that have no record yet, and shows the progress: see [`ddcma_lab::pool::run`].
 pub fn run<T, R>(
     trials: &[T],
     key: impl Fn(&T) -> String + Sync,

@@ -1,14 +1,14 @@
-//! How far A⁻¹ is from undoing A, as sampling shows it. Knows a strategy from outside, and nothing of matrices.
+//! The error of A⁻¹·A, measured through the sampling interface of a strategy.
 
 use ddcma_core::{Columns, Strategy};
 
-/// The error that is allowed, in units of ε·n·κ, where κ is the condition number of A: A and A⁻¹ are known to about ε each,
+/// The largest error allowed, in units of ε·n·κ, where κ is the condition number of A: A and A⁻¹ are known to about ε each,
 /// relative to their norms, and their product to κ times that.
 pub const TOLERANCE: f64 = 32.0;
 
-/// The largest ‖A⁻¹·A·z − z‖/‖z‖ over the columns of `z`.
+/// Returns the largest ‖A⁻¹·A·z − z‖/‖z‖ over the columns of `z`.
 pub fn error<S: Strategy + Clone>(strategy: &S, z: &Columns) -> f64 {
-    let mut strategy = strategy.clone(); // sampling needs workspace, and this is only a look
+    let mut strategy = strategy.clone(); // sampling needs workspace, and the original must not change
     let (mut y, mut back) = (Columns::zeros(z.dimension(), z.len()), Columns::zeros(z.dimension(), z.len()));
     strategy.sample(z, &mut y);
     strategy.whiten(y.as_slice(), back.as_mut_slice());
@@ -16,11 +16,11 @@ pub fn error<S: Strategy + Clone>(strategy: &S, z: &Columns) -> f64 {
         let difference: f64 = z.iter().zip(back).map(|(z, back)| (z - back).powi(2)).sum();
         (difference / z.iter().map(|z| z * z).sum::<f64>()).sqrt()
     };
-    let larger = |a: f64, b: f64| if a >= b { a } else { b }; // a NaN stays
+    let larger = |a: f64, b: f64| if a >= b { a } else { b }; // keeps NaN
     z.iter().zip(&back).map(error).fold(0.0, larger)
 }
 
-/// An error in units of ε·n·κ.
+/// Returns an error in units of ε·n·κ.
 pub fn units(error: f64, n: usize, condition: f64) -> f64 {
     error / (f64::EPSILON * n as f64 * condition.max(1.0))
 }

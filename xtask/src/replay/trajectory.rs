@@ -7,7 +7,7 @@ use super::{ReplayError, Report};
 
 const TOLERANCE: f64 = 1e-9;
 
-/// A recorded run: where it starts, its settings, and its iterations.
+/// A recorded run: its start, settings and iterations.
 #[derive(Debug, Deserialize)]
 pub(super) struct Trajectory {
     variant: Variant,
@@ -31,7 +31,7 @@ enum Variant {
     Dd,
 }
 
-/// The inputs of one iteration, and the state after it. A strategy records what it has.
+/// The inputs of one iteration, and the state after it; each strategy records the quantities that it has.
 #[derive(Debug, Deserialize)]
 struct Iteration {
     z: Vec<Vec<f64>>,
@@ -66,7 +66,7 @@ struct Shape {
 pub(super) fn replay(name: &str, recorded: &Trajectory) -> Result<Report, ReplayError> {
     match recorded.variant {
         Variant::Plain => run(name, recorded, |plain: &Plain| Shape {
-            // Plain CMA-ES has no D to damp; recordings hold what eq. (ddamp) makes of its C all the same.
+            // Plain CMA-ES has no D to damp, but its recordings include the β that eq. (ddamp) gives for its C.
             beta: (plain.shape().axes.longest / plain.shape().axes.shortest - recorded.beta_thresh + 1.0).max(1.0),
             p_c: Some(plain.path_c().p().to_vec()),
             gamma_c: Some(plain.path_c().gamma()),
@@ -151,7 +151,7 @@ fn compare<S: Strategy>(
 ) -> Result<(), String> {
     let n = optimizer.params().dimension();
     let path_sigma = optimizer.path_sigma();
-    // Not relative to m: a coordinate that passes through zero would deviate by rounding alone.
+    // Not relative to m: for a coordinate that passes through zero, rounding alone would give a large deviation.
     let deviations: Vec<f64> = recorded.d.iter().map(|d| recorded.sigma * d).collect();
     report.compare_by("m", optimizer.mean(), &recorded.m, &deviations);
     report.compare("sigma", &[optimizer.sigma()], &[recorded.sigma]);

@@ -1,6 +1,4 @@
 //! Figure "active": plain and separable CMA-ES with and without the active update, against the population size.
-//!
-//! Knows the settings of this figure and the paper's claims about it.
 
 use ddcma_problems::Function;
 

@@ -1,6 +1,4 @@
 //! Figure "alpha": the correction factor of Method 2, eq. (alpha2), for the default weights and learning rates.
-//!
-//! Knows parameters, and runs nothing.
 
 use ddcma_core::{Params, Settings};
 

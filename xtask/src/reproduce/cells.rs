@@ -1,4 +1,4 @@
-//! Trials of the reproduction: what identifies one, how it is run and found again. Knows no figure.
+//! Trials of the reproduction: what identifies a trial, how it is run, and how its record is found. Independent of the figures.
 
 use ddcma_core::{Settings, StopCriteria};
 use ddcma_lab::{SingleTrial, SuiteFunction, TrialOutcome, altered};
@@ -10,10 +10,10 @@ use crate::lab::records::Records;
 use crate::lab::statistics::median;
 use crate::lab::{LabError, fingerprint, pool};
 
-/// A run has converged, where it may end for it, if its values have not differed by more than this for some generations.
+/// A run that may end early has converged if its values have differed by at most this for some generations.
 const CONVERGED: f64 = 1e-12;
 
-/// A setting that trials are made with; they differ by their seeds.
+/// A setting; its trials differ by their seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
     /// The function.
@@ -22,22 +22,22 @@ pub(super) struct Cell {
     pub(super) n: usize,
     /// The strategy.
     pub(super) strategy: StrategyName,
-    /// Its settings, λ among them if it is not the default.
+    /// Its settings, including λ if it is not the default.
     pub(super) settings: Settings,
-    /// What distinguishes the settings from others, for records.
+    /// The name of the settings, for records.
     pub(super) name: String,
-    /// The value to reach.
+    /// The target value.
     pub(super) target: f64,
-    /// Evaluations at the most; `None`: the suite's.
+    /// The budget of evaluations; `None` is the suite's.
     pub(super) budget: Option<u64>,
-    /// Whether a run that has converged to a local minimum ends before its budget: it is a failure either way.
+    /// Whether a run that has converged to a local minimum ends before its budget is used up. It is a failure either way.
     pub(super) ends_converged: bool,
-    /// Another start than the suite's: the mean is this number in the first coordinate and 0 in the others, then σ.
+    /// A start that differs from the suite's: the first coordinate of the mean, whose other coordinates are 0, and σ.
     pub(super) start: Option<(f64, f64)>,
 }
 
 impl Cell {
-    /// With the paper's defaults.
+    /// Creates a cell with the paper's defaults.
     pub(super) fn new(form: Form, n: usize, strategy: StrategyName) -> Self {
         let settings = Settings::new();
         Self {
@@ -53,7 +53,7 @@ impl Cell {
         }
     }
 
-    /// With a population size.
+    /// Sets the population size.
     #[must_use]
     pub(super) fn lambda(mut self, lambda: usize) -> Self {
         self.settings = self.settings.lambda(lambda);
@@ -61,7 +61,7 @@ impl Cell {
         self
     }
 
-    /// With other settings, under a name.
+    /// Sets the settings and their name.
     #[must_use]
     pub(super) fn with(mut self, name: &str, change: impl FnOnce(Settings) -> Settings) -> Self {
         self.settings = change(self.settings);
@@ -69,7 +69,7 @@ impl Cell {
         self
     }
 
-    /// Ends once it has converged, wherever that is.
+    /// Lets runs end when they have converged to any minimum.
     #[must_use]
     pub(super) fn until_converged(mut self) -> Self {
         self.ends_converged = true;
@@ -85,28 +85,28 @@ impl Cell {
     }
 }
 
-/// What is kept of a trial.
+/// The record of a trial.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct CellOutcome {
     /// Whether it reached the target.
     pub(super) success: bool,
-    /// Evaluations, to the full generation.
+    /// The number of evaluations, in complete generations.
     pub(super) evaluations: u64,
-    /// Generations.
+    /// The number of generations.
     pub(super) iterations: u64,
 }
 
-/// Where figures have their trials run.
+/// Runs the trials of the figures.
 pub(super) struct Laboratory {
     records: Records<CellOutcome>,
-    /// How large.
+    /// The scale of the experiments.
     pub(super) scale: Scale,
     largest: Option<u32>,
     most_trials: Option<u64>,
     jobs: Option<u32>,
 }
 
-/// Everything that the outcome of a single trial depends on, beside its key.
+/// Everything that the outcome of a single trial depends on, apart from its key.
 #[derive(Serialize)]
 struct Configuration {
     code: String,
@@ -126,7 +126,7 @@ impl Laboratory {
         })
     }
 
-    /// One thing at the quick scale, another at the paper's.
+    /// Chooses one value at the quick scale, another at the paper's.
     pub(super) fn choose<T>(&self, quick: T, paper: T) -> T {
         match self.scale {
             Scale::Quick => quick,
@@ -134,13 +134,13 @@ impl Laboratory {
         }
     }
 
-    /// The paper's dimensions that are wanted: 5, 10, 20, … up to a limit, and the command line's.
+    /// Returns the paper's dimensions 5, 10, 20, … up to this limit and that of the command line.
     pub(super) fn dims(&self, up_to: usize) -> Vec<usize> {
         let limit = up_to.min(self.largest.map_or(usize::MAX, |largest| largest as usize));
         std::iter::successors(Some(5), |n| Some(2 * n)).take_while(|n| *n <= limit).collect()
     }
 
-    /// The number of trials: the paper's (Section 6.1) or a few.
+    /// Returns the number of trials: the paper's (Section 6.1) or a few.
     pub(super) fn trials(&self, n: usize) -> u64 {
         match (self.scale, n) {
             (Scale::Paper, ..=40) => 20,
@@ -151,7 +151,7 @@ impl Laboratory {
         }
     }
 
-    /// Runs cells that are not on record, each with its number of trials.
+    /// Runs the trials that have no record yet, with a number of trials for each cell.
     pub(super) fn run(&mut self, cells: &[(Cell, u64)]) -> Result<(), LabError> {
         let mut trials: Vec<(&Cell, u64)> = Vec::new();
         for (cell, count) in cells {
@@ -159,7 +159,7 @@ impl Laboratory {
             let count = self.most_trials.map_or(*count, |most| most.min(*count));
             trials.extend((1..=count).map(|seed| (cell, seed)));
         }
-        // The longest first: they should not come last on a pool.
+        // The longest first, so that the pool does not wait for them at the end.
         trials.sort_by_cached_key(|(cell, seed)| (std::cmp::Reverse(cell.n), cell.key(*seed)));
         trials.dedup_by_key(|(cell, seed)| cell.key(*seed));
         pool::run(
@@ -171,23 +171,23 @@ impl Laboratory {
         )
     }
 
-    /// The outcomes of a cell that are on record, up to a number of trials.
+    /// Returns the recorded outcomes of a cell, up to a number of trials.
     pub(super) fn outcomes(&self, cell: &Cell, trials: u64) -> Vec<CellOutcome> {
         (1..=trials).filter_map(|seed| self.records.get(&cell.key(seed)).cloned()).collect()
     }
 
-    /// The median evaluations of a cell; infinite if most trials failed, NaN if there are none.
+    /// Returns the median evaluations of a cell; infinite if most trials failed, NaN if there are none.
     pub(super) fn median_evaluations(&self, cell: &Cell, trials: u64) -> f64 {
         median(&costs(&self.outcomes(cell, trials), |outcome| outcome.evaluations))
     }
 
-    /// The median iterations of a cell; infinite if most trials failed, NaN if there are none.
+    /// Returns the median iterations of a cell; infinite if most trials failed, NaN if there are none.
     pub(super) fn median_iterations(&self, cell: &Cell, trials: u64) -> f64 {
         median(&costs(&self.outcomes(cell, trials), |outcome| outcome.iterations))
     }
 }
 
-/// What each trial cost; infinite, if it failed.
+/// Returns the cost of each trial; infinite if it failed.
 pub(super) fn costs(outcomes: &[CellOutcome], count: impl Fn(&CellOutcome) -> u64) -> Vec<f64> {
     outcomes.iter().map(|outcome| if outcome.success { count(outcome) as f64 } else { f64::INFINITY }).collect()
 }

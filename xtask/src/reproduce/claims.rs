@@ -1,17 +1,15 @@
-//! What the paper says about a figure, and whether our records say so too.
-//!
-//! Knows numbers, what is expected of them, and verdicts. Does not know where the numbers come from.
+//! The paper's claims about a figure, and whether our records confirm them. Independent of where the numbers come from.
 
 use std::fmt;
 
-/// What is expected of a number.
+/// The expected range of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Bound {
-    /// To be below.
+    /// Below this number.
     Below(f64),
-    /// To be above.
+    /// Above this number.
     Above(f64),
-    /// To be between, the ends included.
+    /// Between two numbers, ends included.
     Between(f64, f64),
 }
 
@@ -42,7 +40,7 @@ enum Verdict {
     Larger,
 }
 
-/// A claim of the paper, what we take it to mean in numbers, and what was measured.
+/// A claim of the paper, our interpretation of it in numbers, and our measurements.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     says: String,
@@ -53,9 +51,9 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// A claim about a quantity: each of the numbers, which come with where they were measured, has to be within the bound.
+    /// Creates a claim about a quantity. Each of the numbers, given with a note of where it was measured, must be within the bound.
     ///
-    /// NaN means that something was not measured at this scale. If nothing was, the claim needs a larger one.
+    /// NaN means that a number was not measured at this scale. If none was, the claim needs a larger scale.
     pub(super) fn new(
         says: &str,
         quantity: &str,
@@ -79,7 +77,7 @@ impl Claim {
         }
     }
 
-    /// A claim about something that this scale may not reach: then what was measured is shown, and decides nothing.
+    /// Sets whether this scale is large enough for the claim. If not, the measurements are shown, but they decide nothing.
     #[must_use]
     pub(super) fn if_reached(mut self, reached: bool) -> Self {
         if !reached {
@@ -88,14 +86,14 @@ impl Claim {
         self
     }
 
-    /// With a remark.
+    /// Adds a remark.
     #[must_use]
     pub(super) fn remark(mut self, remark: &str) -> Self {
         self.remark = remark.to_string();
         self
     }
 
-    /// As a row of a table.
+    /// Returns the claim as a row of a table.
     pub(super) fn cells(&self) -> [String; 5] {
         let verdict = match self.verdict {
             Verdict::Yes => "yes",
@@ -106,13 +104,13 @@ impl Claim {
     }
 }
 
-/// A number with where it was measured: in brackets, if that has commas.
+/// Formats a number with the note of where it was measured, in parentheses if the note has commas.
 fn shown(value: f64, at: &str) -> String {
     let at = if at.contains(',') { format!("({at})") } else { at.to_string() };
     format!("{} {at}", number(value)).trim_end().to_string()
 }
 
-/// With three digits or so.
+/// Formats a number with about three digits.
 fn number(value: f64) -> String {
     let value = value + 0.0; // no −0
     match value.abs() {

@@ -1,6 +1,4 @@
 //! Figure "conv": typical runs of dd-CMA-ES on 80-dimensional functions, four panels each.
-//!
-//! Knows which runs these are and the paper's claims about them; a run itself is the laboratory's business.
 
 use ddcma_core::{Damping, History, Record, Settings};
 use ddcma_lab::{SingleTrial, SuiteFunction, TrialOutcome, dd};
@@ -12,7 +10,7 @@ use super::claims::{Bound, Claim};
 use crate::lab::names::Form;
 use crate::lab::{LabError, course};
 
-/// √cond of what the numbers are square roots of.
+/// Returns √cond, given the square roots of the eigenvalues.
 fn ratio(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(0.0, f64::max) / numbers.iter().copied().fold(f64::INFINITY, f64::min)
 }
@@ -46,7 +44,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     Ok(Figure { label: "conv", title, panels, columns: 4, claims })
 }
 
-/// A run: some of its generations, and its end.
+/// A run: some of its generations, and its final state.
 struct Course {
     records: Vec<Record>,
     evaluations: u64,
@@ -54,7 +52,7 @@ struct Course {
 }
 
 impl Course {
-    /// A run of dd-CMA-ES.
+    /// Runs dd-CMA-ES.
     fn of(form: Form, n: usize, settings: Settings, budget: u64) -> Result<Self, LabError> {
         let function = SuiteFunction::new(form.function, form.rotated)?;
         let trial = SingleTrial { n, problem_seed: 1, seed: 1, lambda: None, target: 1e-8, budget: Some(budget) };
@@ -75,7 +73,7 @@ fn claims(courses: &[Course], (wider, wider_course): (usize, &Course), reached: 
         |course: &Course| course.records.last().map_or((f64::NAN, f64::NAN), |r| (ratio(&r.d), ratio(&r.axis_lengths)));
     let longest_axes =
         |course: &Course| course.records.iter().map(|record| ratio(&record.axis_lengths)).fold(1.0, f64::max);
-    // How far D has got when β rises above what it is on the separable Ellipsoid.
+    // The ratio that D has reached when β rises above its largest value on the separable Ellipsoid.
     let d_when_damped = |course: &Course| {
         let usual = 1.5 * largest_beta(separable);
         course.records.iter().find(|record| record.beta > usual).map_or(f64::NAN, |record| ratio(&record.d))

@@ -1,6 +1,4 @@
 //! Figure "cc": the cumulation factor on the 20-dimensional Cigar, with the rank-μ update off.
-//!
-//! Knows the settings of this figure and the paper's claims about it.
 
 use ddcma_core::Settings;
 use ddcma_problems::Function;
@@ -21,7 +19,7 @@ const MOST_ITERATIONS: u64 = 5000;
 const C_1: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
 const C_C: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
-/// The setting of the figure, or none if a rate is out of range.
+/// Returns a setting of the figure; `None` if a rate is out of range.
 fn cell(strategy: StrategyName, lambda: usize, c_1_factor: f64, c_c_factor: f64) -> Option<Cell> {
     let params = Settings::new().lambda(lambda).params(N).ok()?;
     let default = if strategy == StrategyName::Sep { params.c_1_d() } else { params.c_1() };
@@ -76,7 +74,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     };
     let panels = settings.iter().map(panel).collect();
 
-    // Of each line: where its minimum is, and how much more the default and the ends of [1/4, 4] cost.
+    // For each line: the location of its minimum, and the relative costs of the default and of the ends of [1/4, 4].
     let shape = |strategy, lambda, c_1| {
         let line = line(strategy, lambda, c_1);
         let at = |x: f64| line.iter().find(|point| point.0 == x).map_or(f64::NAN, |point| point.1);

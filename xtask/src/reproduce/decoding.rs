@@ -1,6 +1,4 @@
 //! Figure "add": ellipses of C, of D·C·D and of the damped D_β·C·D_β, for three axis ratios.
-//!
-//! Knows two dimensions, and runs nothing.
 
 use super::Figure;
 use super::cells::Laboratory;

@@ -1,6 +1,4 @@
-//! What the figures "fes" and "fes2" share: lines of evaluations against dimension, and their medians.
-//!
-//! Knows how such lines are run, drawn and compared. What the paper says about them is the figures' business.
+//! What the figures "fes" and "fes2" share: lines of evaluations against dimension are run, drawn and compared by their medians.
 
 use ddcma_problems::Function;
 
@@ -19,25 +17,25 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Up to a dimension at the quick scale, and to another at the paper's.
+    /// Creates a line up to a dimension at the quick scale, and up to another at the paper's.
     pub(super) fn new(laboratory: &Laboratory, form: Form, strategy: StrategyName, quick: usize, paper: usize) -> Self {
         Self { form, strategy, dims: laboratory.dims(laboratory.choose(quick, paper)), is_extrapolated: false }
     }
 
-    /// With a regression up to n = 1280 beside it.
+    /// Adds a regression line up to n = 1280.
     #[must_use]
     pub(super) fn extrapolated(self) -> Self {
         Self { is_extrapolated: true, ..self }
     }
 }
 
-/// A function in its rotated form.
+/// Returns a function in its rotated form.
 pub(super) fn rotated(function: Function) -> Form {
     Form { function, rotated: true }
 }
 
-/// A function as it is.
-pub(super) fn upright(function: Function) -> Form {
+/// Returns a function in its form without rotation.
+pub(super) fn unrotated(function: Function) -> Form {
     Form { function, rotated: false }
 }
 
@@ -50,7 +48,7 @@ pub(super) fn run(laboratory: &mut Laboratory, lines: &[Line]) -> Result<(), Lab
     laboratory.run(&cells)
 }
 
-/// A panel for each function: lines of all strategies and forms, dashed where the function is not rotated but might be.
+/// Creates a panel for each function with lines for all strategies and forms, dashed if the function is not rotated but has a rotated form.
 pub(super) fn panels(laboratory: &Laboratory, functions: &[Function], lines: &[Line]) -> Vec<Panel> {
     functions.iter().map(|function| panel(laboratory, *function, lines)).collect()
 }
@@ -85,7 +83,7 @@ fn panel(laboratory: &Laboratory, function: Function, lines: &[Line]) -> Panel {
     }
 }
 
-/// The line of a least-squares regression of the logarithms, from the smallest dimension to 1280.
+/// Returns the line of a least-squares regression of the logarithms, from the smallest dimension to 1280.
 fn extrapolated(line: &Series) -> Option<Series> {
     let (factor, power) = power_law(&line.points)?;
     let (first, _) = line.points.first()?;
@@ -94,26 +92,26 @@ fn extrapolated(line: &Series) -> Option<Series> {
     Some(Series { name, points, thin: true, marked: false, bars: Vec::new(), ..line.clone() })
 }
 
-/// Who ran: a function in a form, and a strategy.
+/// The key of a line: a function in a form, and a strategy.
 pub(super) type Runner = (Form, StrategyName);
 
-/// The medians of evaluations that are on record.
+/// The medians of the recorded evaluations.
 #[derive(Clone, Copy)]
 pub(super) struct Medians<'a>(pub(super) &'a Laboratory);
 
 impl Medians<'_> {
-    /// In one dimension; infinite if most trials failed, NaN if there are none.
+    /// Returns the median in one dimension; infinite if most trials failed, NaN if there are none.
     pub(super) fn at(self, (form, strategy): Runner, n: usize) -> f64 {
         self.0.median_evaluations(&Cell::new(form, n, strategy), self.0.trials(n))
     }
 
-    /// The ratio of one to another in each dimension from one to another in which both were measured.
+    /// Returns the ratio of two medians in each dimension of a range in which both were measured.
     pub(super) fn ratios(self, a: Runner, b: Runner, dims: std::ops::RangeInclusive<usize>) -> Vec<(usize, f64)> {
         let dims = self.0.dims(5120).into_iter().filter(|n| dims.contains(n));
         dims.map(|n| (n, self.at(a, n) / self.at(b, n))).filter(|(_, ratio)| !ratio.is_nan()).collect()
     }
 
-    /// The growth exponent of evaluations in n, between the two largest dimensions up to a limit; NaN if there are none.
+    /// Returns the growth exponent of evaluations in n, between the two largest dimensions up to a limit; NaN if there are none.
     pub(super) fn growth(self, runner: Runner, up_to: usize) -> (String, f64) {
         let known: Vec<(usize, f64)> = self.finite(runner).into_iter().filter(|(n, _)| *n <= up_to).collect();
         let [.., (n0, m0), (n1, m1)] = known.as_slice() else { return (String::new(), f64::NAN) };
@@ -121,7 +119,7 @@ impl Medians<'_> {
         (format!("from n = {n0} to {n1}"), power)
     }
 
-    /// The growth exponent of evaluations in n, by regression over all dimensions; NaN if there are too few.
+    /// Returns the growth exponent of evaluations in n, by regression over all dimensions; NaN if there are too few.
     pub(super) fn power(self, runner: Runner) -> f64 {
         let points: Vec<(f64, f64)> = self.finite(runner).into_iter().map(|(n, m)| (n as f64, m)).collect();
         power_law(&points).map_or(f64::NAN, |(_, power)| power)
@@ -133,12 +131,12 @@ impl Medians<'_> {
     }
 }
 
-/// Numbers with "at n = …" beside them.
+/// Labels numbers with "at n = …".
 pub(super) fn at_n(numbers: &[(usize, f64)]) -> Vec<(String, f64)> {
     numbers.iter().map(|(n, value)| (format!("at n = {n}"), *value)).collect()
 }
 
-/// Numbers in a remark.
+/// Formats numbers for a remark.
 pub(super) fn list(numbers: &[(usize, f64)]) -> String {
     numbers.iter().map(|(n, value)| format!("{value:.2} at {n}")).collect::<Vec<_>>().join(", ")
 }

@@ -1,13 +1,13 @@
 //! Figure "fes": evaluations divided by n against the dimension, on the Sphere, the Cigar, the Discus and the Ellipsoid.
 //!
-//! Knows the figure's lines and the paper's claims about them; how lines are run and compared is in `evaluations.rs`.
+//! Lines are run and compared in `evaluations.rs`.
 
 use ddcma_problems::Function;
 
 use super::Figure;
 use super::cells::{Cell, Laboratory};
 use super::claims::{Bound, Claim};
-use super::evaluations::{Line, Medians, at_n, panels, rotated, run, upright};
+use super::evaluations::{Line, Medians, at_n, panels, rotated, run, unrotated};
 use crate::lab::LabError;
 use crate::lab::names::StrategyName::{Dd, Plain, Sep};
 use Function::{Cigar, Discus, Ellipsoid, Sphere};
@@ -15,18 +15,18 @@ use Function::{Cigar, Discus, Ellipsoid, Sphere};
 pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     let functions = [Sphere, Cigar, Discus, Ellipsoid];
     let mut lines = vec![
-        Line::new(laboratory, upright(Sphere), Plain, 160, 640),
-        Line::new(laboratory, upright(Sphere), Sep, 1280, 5120),
-        Line::new(laboratory, upright(Sphere), Dd, 160, 640),
+        Line::new(laboratory, unrotated(Sphere), Plain, 160, 640),
+        Line::new(laboratory, unrotated(Sphere), Sep, 1280, 5120),
+        Line::new(laboratory, unrotated(Sphere), Dd, 160, 640),
     ];
     for function in [Cigar, Discus, Ellipsoid] {
         lines.push(Line::new(laboratory, rotated(function), Plain, 160, 320));
-        lines.push(Line::new(laboratory, upright(function), Sep, 1280, 5120));
+        lines.push(Line::new(laboratory, unrotated(function), Sep, 1280, 5120));
         lines.push(Line::new(laboratory, rotated(function), Dd, 160, 320));
-        lines.push(Line::new(laboratory, upright(function), Dd, 320, 5120));
+        lines.push(Line::new(laboratory, unrotated(function), Dd, 320, 5120));
     }
     run(laboratory, &lines)?;
-    let mut claims = vec![plain_on_upright_functions(laboratory)?, separable_on_rotated_functions(laboratory)?];
+    let mut claims = vec![plain_on_unrotated_functions(laboratory)?, separable_on_rotated_functions(laboratory)?];
     let rare_updates = rare_updates(laboratory)?;
     claims.extend(from_the_lines(Medians(laboratory)));
     claims.extend(rare_updates);
@@ -34,14 +34,14 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     Ok(Figure { label: "fes", title, panels: panels(laboratory, &functions, &lines), columns: 4, claims })
 }
 
-fn plain_on_upright_functions(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
+fn plain_on_unrotated_functions(laboratory: &mut Laboratory) -> Result<Claim, LabError> {
     const N: usize = 40;
     let trials = laboratory.trials(N);
     let functions = [Cigar, Discus, Ellipsoid];
-    laboratory.run(&functions.map(|function| (Cell::new(upright(function), N, Plain), trials)))?;
+    laboratory.run(&functions.map(|function| (Cell::new(unrotated(function), N, Plain), trials)))?;
     let medians = Medians(laboratory);
     let ratio =
-        |function: Function| medians.at((rotated(function), Plain), N) / medians.at((upright(function), Plain), N);
+        |function: Function| medians.at((rotated(function), Plain), N) / medians.at((unrotated(function), Plain), N);
     Ok(Claim::new(
         "The plain CMA scales equally well on separable functions and rotated functions",
         "evaluations on the rotated form over those on the separable form",
@@ -70,11 +70,11 @@ fn rare_updates(laboratory: &mut Laboratory) -> Result<[Claim; 2], LabError> {
     let largest =
         |laboratory: &Laboratory, quick, paper| *laboratory.dims(laboratory.choose(quick, paper)).last().unwrap_or(&5);
     let (n, m) = (largest(laboratory, 320, 5120), largest(laboratory, 160, 320));
-    let (separable, turned) = (rare(upright(Ellipsoid), n), rare(rotated(Ellipsoid), m));
+    let (separable, turned) = (rare(unrotated(Ellipsoid), n), rare(rotated(Ellipsoid), m));
     let (trials_n, trials_m) = (laboratory.trials(n), laboratory.trials(m));
     laboratory.run(&[(separable.clone(), trials_n), (turned.clone(), trials_m)])?;
     let medians = Medians(laboratory);
-    let to_sep = laboratory.median_evaluations(&separable, trials_n) / medians.at((upright(Ellipsoid), Sep), n);
+    let to_sep = laboratory.median_evaluations(&separable, trials_n) / medians.at((unrotated(Ellipsoid), Sep), n);
     let to_plain = laboratory.median_evaluations(&turned, trials_m) / medians.at((rotated(Ellipsoid), Plain), m);
     Ok([
         Claim::new(
@@ -99,17 +99,17 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
     let all = 5..=5120;
     let sphere = [("dd over plain", Dd, Plain), ("dd over sep", Dd, Sep), ("sep over plain", Sep, Plain)];
     let on_sphere = sphere.map(|(name, a, b)| {
-        let [a, b] = [a, b].map(|strategy| medians.at((upright(Sphere), strategy), 40));
+        let [a, b] = [a, b].map(|strategy| medians.at((unrotated(Sphere), strategy), 40));
         (name, a / b)
     });
     let ratio = "evaluations of dd over those of its rival";
     let power = "growth exponent of evaluations in n";
-    let discus = medians.ratios((upright(Discus), Dd), (upright(Discus), Sep), all.clone());
-    let below = medians.ratios((upright(Ellipsoid), Dd), (upright(Ellipsoid), Sep), 5..=160);
-    let beyond = medians.ratios((upright(Ellipsoid), Dd), (upright(Ellipsoid), Sep), 320..=5120);
-    let saved = medians.ratios((rotated(Ellipsoid), Plain), (upright(Ellipsoid), Dd), 5..=160);
-    let saved_later = medians.ratios((rotated(Ellipsoid), Plain), (upright(Ellipsoid), Dd), 320..=5120);
-    let (largest, dd_power) = medians.growth((upright(Ellipsoid), Dd), 5120);
+    let discus = medians.ratios((unrotated(Discus), Dd), (unrotated(Discus), Sep), all.clone());
+    let below = medians.ratios((unrotated(Ellipsoid), Dd), (unrotated(Ellipsoid), Sep), 5..=160);
+    let beyond = medians.ratios((unrotated(Ellipsoid), Dd), (unrotated(Ellipsoid), Sep), 320..=5120);
+    let saved = medians.ratios((rotated(Ellipsoid), Plain), (unrotated(Ellipsoid), Dd), 5..=160);
+    let saved_later = medians.ratios((rotated(Ellipsoid), Plain), (unrotated(Ellipsoid), Dd), 320..=5120);
+    let (largest, dd_power) = medians.growth((unrotated(Ellipsoid), Dd), 5120);
     let (_, plain_power) = medians.growth((rotated(Ellipsoid), Plain), 320);
     let is_plain_fast = "plain is measured on the rotated function, where it is equally fast";
     vec![
@@ -129,7 +129,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
             "On the separable Cigar, dd is competitive with separable CMA",
             ratio,
             Bound::Below(1.25),
-            at_n(&medians.ratios((upright(Cigar), Dd), (upright(Cigar), Sep), all.clone())),
+            at_n(&medians.ratios((unrotated(Cigar), Dd), (unrotated(Cigar), Sep), all.clone())),
         ),
         Claim::new(
             "On the rotated Cigar, dd is competitive with plain CMA",
@@ -147,7 +147,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
             "On Ellipsoid and Discus the separable CMA scales linearly or slightly worse on separable instances",
             power,
             Bound::Below(1.35),
-            [Ellipsoid, Discus].map(|function| on(function, medians.growth((upright(function), Sep), 5120))),
+            [Ellipsoid, Discus].map(|function| on(function, medians.growth((unrotated(function), Sep), 5120))),
         ),
         Claim::new(
             "On the rotated Ellipsoid, dd is competitive with plain CMA",
@@ -208,7 +208,7 @@ fn from_the_lines(medians: Medians) -> Vec<Claim> {
     ]
 }
 
-/// With the function's name.
+/// Labels numbers with the function's name.
 fn on(function: Function, (place, number): (String, f64)) -> (String, f64) {
     (format!("on {} {place}", function.label()), number)
 }

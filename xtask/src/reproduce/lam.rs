@@ -1,6 +1,4 @@
-//! Figure "lam": iterations to the target against the population size, on three functions, upright and rotated.
-//!
-//! Knows the settings of this figure and the paper's claims about it.
+//! Figure "lam": iterations to the target against the population size, on three functions, rotated and not.
 
 use ddcma_problems::Function;
 
@@ -70,7 +68,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
     Ok(Figure { label: "lam", title, panels, columns: 3, claims })
 }
 
-/// How much evaluations of dd on the separable TwoAxes differ between trials: extremes of twenty.
+/// The spread of dd's evaluations on the separable TwoAxes: the extremes of twenty trials.
 fn variance_on_two_axes(laboratory: &mut Laboratory) -> Result<[Claim; 3], LabError> {
     const TRIALS: u64 = 20;
     let two_axes = Form { function: Function::TwoAxes, rotated: false };

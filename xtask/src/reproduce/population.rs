@@ -1,4 +1,4 @@
-//! What figures against the population size share: the sizes, and panels of iterations. Knows no claims.
+//! What figures against the population size share: the sizes, and panels of iterations.
 
 use super::cells::{Cell, Laboratory, costs};
 use crate::lab::picture::{Axis, Panel, Series};
@@ -15,17 +15,17 @@ pub(super) fn lambdas(laboratory: &Laboratory) -> Vec<usize> {
 
 /// A line of such a figure.
 pub(super) struct Variant {
-    /// In the legend.
+    /// Its label in the legend.
     pub(super) name: &'static str,
-    /// Which color.
+    /// The index of its color.
     pub(super) color: usize,
     /// Whether it is dashed.
     pub(super) dashed: bool,
-    /// What was run, by λ.
+    /// The cell of each λ.
     pub(super) cells: Vec<(usize, Cell)>,
 }
 
-/// A panel of medians and quartiles of iterations against λ.
+/// Creates a panel of medians and quartiles of iterations against λ.
 pub(super) fn medians_panel(laboratory: &Laboratory, title: &str, lines: &[Variant], trials: u64) -> Panel {
     let series = lines.iter().map(|Variant { name, color, dashed, cells }| {
         let (name, color, dashed) = (Some(name.to_string()), *color, *dashed);

@@ -1,6 +1,4 @@
 //! Figure "rastrigin": iterations, success rates and SP1 against the population size, on two functions with many minima.
-//!
-//! Knows the settings of this figure and the paper's claims about it.
 
 use ddcma_problems::Function;
 
@@ -37,7 +35,7 @@ const KEPT: Variant = variant("dd, det D kept", Dd, false, true);
 const KEPT_ROTATED: Variant = variant("dd, det D kept, rotated", Dd, true, true);
 const VARIANTS: [Variant; 6] = [PLAIN, SEP, DD, DD_ROTATED, KEPT, KEPT_ROTATED];
 
-/// More than elsewhere at the quick scale: a success rate is little with five trials.
+/// More trials than elsewhere at the quick scale, because five trials say little about a success rate.
 fn trials(laboratory: &Laboratory) -> u64 {
     laboratory.choose(10, 20)
 }
@@ -48,7 +46,7 @@ fn cell(function: Function, variant: Variant, lambda: usize) -> Cell {
     if keeps_determinant { cell.with("keep_determinant", |settings| settings.keep_determinant(true)) } else { cell }
 }
 
-/// What was measured: iterations of successes, and the cost of all trials.
+/// The measurements: the iterations of successes, and the cost of all trials.
 fn measured(laboratory: &Laboratory, function: Function, variant: Variant, lambda: usize) -> (f64, Cost) {
     let outcomes = laboratory.outcomes(&cell(function, variant, lambda), trials(laboratory));
     let successes = outcomes.iter().filter(|outcome| outcome.success);
@@ -96,7 +94,7 @@ pub(super) fn figure(laboratory: &mut Laboratory) -> Result<Figure, LabError> {
 fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
     let pairs = [(DD, SEP), (DD_ROTATED, PLAIN)];
     let on = |function: Function, variant: Variant| format!("on {}", Form { function, rotated: variant.rotated });
-    // Medians over the λ with which both succeed.
+    // Medians over the λ for which both succeed.
     let iterations = FUNCTIONS.into_iter().flat_map(|function| {
         pairs.map(|(dd, rival)| {
             let ratio = |lambda: &usize| {
@@ -145,12 +143,12 @@ fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
     ]
 }
 
-/// NaN, if one of them is.
+/// NaN if one of them is.
 fn geometric_mean(ratios: &[(String, f64)]) -> f64 {
     (ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 
-/// λ at which the success rate passes ½, between two measured ones on a logarithmic scale; NaN if it does not.
+/// The λ at which the success rate crosses ½, interpolated between two measured ones on a logarithmic scale; NaN if it does not.
 fn half_success(rates: &[(f64, f64)]) -> f64 {
     let passes = rates.windows(2).rev().find(|pair| pair[0].1 < 0.5 && pair[1].1 >= 0.5);
     let Some(&[(low, below), (high, above)]) = passes else { return f64::NAN };

@@ -1,6 +1,4 @@
-//! Figure "lrcomp": the learning rates of the paper next to the older ones, and what they cost on the Ellipsoid.
-//!
-//! Knows the settings of this figure and the paper's claims about it.
+//! Figure "lrcomp": the learning rates of the paper compared with the older ones, and the evaluations that both need on the Ellipsoid.
 
 use ddcma_core::{Rates, Settings};
 use ddcma_problems::Function;

@@ -1,4 +1,4 @@
-//! The picture of `docs/scale.md`: the speed-up against workers. Knows series, and not where they come from.
+//! Draws the picture of `docs/scale.md`: the speed-up against the number of workers.
 
 use crate::lab::LabError;
 use crate::lab::picture::{Axis, Panel, Series, grid};
@@ -10,7 +10,7 @@ pub(super) struct Lines {
     pub(super) series: Vec<(String, Vec<(f64, f64)>)>,
 }
 
-/// A panel for each function, and in it a line for each time of an evaluation.
+/// Draws a panel for each function, with a line for each time of an evaluation.
 pub(super) fn draw(panels: Vec<Lines>) -> Result<String, LabError> {
     let panels: Vec<Panel> = panels
         .into_iter()

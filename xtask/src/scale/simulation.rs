@@ -1,4 +1,4 @@
-//! Generations on workers, event by event: times of evaluations are drawn, and the manager hears one worker at a time. Knows no algorithm.
+//! Simulates generations on workers, event by event: times of evaluations are drawn, and the manager handles one worker at a time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,14 +10,14 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::Costs;
 
-/// How long evaluations take, in units of their mean on a usual worker.
+/// The distribution of evaluation times, in units of their mean on a normal worker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Speeds {
     /// Log-normal; the logarithm has a deviation of 0.5.
     LogNormal,
     /// Log-normal with a deviation of 1: one in twenty takes more than three times the mean.
     HeavyTail,
-    /// Always the same time, and on one worker three times of it.
+    /// A constant time, which is three times as long on one worker.
     OneSlow,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Speeds {
 pub(super) enum Rule {
     /// With the last value.
     WaitForAll,
-    /// When this share of the values is in. What comes later is thrown away.
+    /// When this share of the values has arrived; later values are discarded.
     EndAt(f64),
 }
 
@@ -66,10 +66,10 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What came out.
+/// The result of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simulated {
-    /// The share of the workers' time that went into values which were told.
+    /// The share of the workers' time that was spent on values that were told.
     pub(super) efficiency: f64,
     /// The mean time of a generation, in seconds.
     pub(super) generation: f64,
@@ -84,7 +84,7 @@ struct Job {
     time: u64,
 }
 
-/// Simulates generations until there are so many evaluations, and at least five generations.
+/// Simulates generations until this many evaluations, but at least five generations.
 pub(super) fn simulate(
     workers: usize,
     lambda: usize,
@@ -138,7 +138,7 @@ mod tests {
     fn one_worker_is_always_busy_unless_the_manager_is() {
         let alone = simulate(1, 10, Speeds::LogNormal, Rule::WaitForAll, FREE, 1000);
         assert!((alone.efficiency - 1.0).abs() < 1e-12);
-        // A second for each evaluation, and one of the manager for each message and each candidate.
+        // A second for each evaluation, and one second of the manager for each message and each candidate.
         let costs = Costs { message: 2.0, candidate: 1.0, ..FREE };
         let slowed = simulate(1, 10, Speeds::LogNormal, Rule::WaitForAll, costs, 100_000);
         assert!((slowed.efficiency - 0.25).abs() < 0.005, "{slowed:?}");
@@ -146,13 +146,13 @@ mod tests {
 
     #[test]
     fn one_slow_worker_holds_up_a_generation_of_one_candidate_for_each() {
-        // Everybody waits for the slow one: (3 + 9) / 30 of the time is work.
+        // All workers wait for the slow one: (3 + 9) / 30 of the time is work.
         let simulated = simulate(10, 10, Speeds::OneSlow, Rule::WaitForAll, FREE, 100);
         assert!((simulated.generation - 3.0).abs() < 1e-12 && (simulated.efficiency - 0.4).abs() < 1e-12);
-        // With 28 candidates the others have three each, and the slow one a single one: nobody waits.
+        // With 28 candidates, the slow worker has one and the others have three each: no worker waits.
         let balanced = simulate(10, 28, Speeds::OneSlow, Rule::WaitForAll, FREE, 280);
         assert!((balanced.generation - 3.0).abs() < 1e-12 && (balanced.efficiency - 1.0).abs() < 1e-12);
-        // Without waiting for it a generation takes one unit, and the slow one is late.
+        // Without waiting for the slow worker, a generation takes one unit, and its value is late.
         let early = simulate(10, 10, Speeds::OneSlow, Rule::EndAt(0.9), FREE, 1000);
         assert!(early.generation < 1.5 && early.efficiency > 0.6, "{early:?}");
     }

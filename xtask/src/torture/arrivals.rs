@@ -1,6 +1,6 @@
 //! Values that arrive one by one, in any order, with the run stored and restored in between, and generations that end early.
 //!
-//! One run of five does so, by its seed: those that tests repeat by their numbers are among the others.
+//! One run in five does so, depending on its seed. Cases that the tests repeat by number are not among them.
 
 use ddcma_core::{Missing, Optimizer, TellError, Ticket};
 
@@ -12,9 +12,9 @@ use super::runs::Stored;
 #[derive(Debug)]
 pub(super) struct Arrivals {
     draw: Draw,
-    /// The chance that the values of a generation are told one by one.
+    /// The probability that the values of a generation are told one by one.
     pub(super) one_by_one: f64,
-    /// The chance that such a generation ends early.
+    /// The probability that such a generation ends early.
     early: f64,
 }
 
@@ -30,8 +30,7 @@ impl Arrivals {
         self.draw.chance(self.one_by_one)
     }
 
-    /// Tells the values of a generation, all of them or some, to both runs. Returns what the run says of the generation; values that
-    /// were not told become NaN.
+    /// Tells all or some values of a generation to both runs. Returns the result of the run; values that were not told become NaN.
     pub(super) fn tell<S: Stored>(
         &mut self,
         es: &mut Optimizer<S>,
@@ -52,7 +51,7 @@ impl Arrivals {
             match es.tell_one(ticket(index), values[index]) {
                 Ok(missing) if missing == lambda - k - 1 => {}
                 Err(error @ TellError::Update(_)) if k + 1 == lambda => outcome = Err(error),
-                other => return Err(format!("value {k} of {lambda} was answered by {other:?}")),
+                other => return Err(format!("telling value {k} of {lambda} returned {other:?}")),
             }
             if k + 1 < lambda && self.draw.chance(1.0 / lambda as f64) {
                 *es = self.interfere(es, ticket(index), mu)?;
@@ -64,17 +63,17 @@ impl Arrivals {
         }
         if let Some(twin) = twin {
             for index in order[..count].iter().copied() {
-                let _ = twin.tell_one(ticket(index), values[index]); // whether it did the same is seen below and at the next points
+                let _ = twin.tell_one(ticket(index), values[index]); // checked below, and at the next points
             }
             if early && format!("{:?}", finish(twin, missing)) != format!("{outcome:?}") {
-                return Err(format!("a restored run ends a generation otherwise than by {outcome:?}"));
+                return Err(format!("a restored run did not end the generation with {outcome:?}"));
             }
         }
         values.iter_mut().zip(is_told).filter(|(_, is_told)| !**is_told).for_each(|(value, _)| *value = f64::NAN);
         Ok(outcome)
     }
 
-    /// Tickets that do not fit are refused and change nothing, and the run goes through a checkpoint.
+    /// Checks that invalid tickets are rejected and change nothing, and that a checkpoint restores the run.
     fn interfere<S: Stored>(&mut self, es: &mut Optimizer<S>, told: Ticket, mu: usize) -> Result<Optimizer<S>, String> {
         let before = es.to_checkpoint().map_err(|error| format!("not stored: {error}"))?;
         let lambda = es.params().lambda();
@@ -90,15 +89,15 @@ impl Arrivals {
             in_open >= mu || matches!(es.finish(Missing::RankLast), Err(TellError::TooFew { .. })),
         ];
         if let Some(k) = refused.iter().position(|refused| !refused) {
-            return Err(format!("telling that makes no sense ({k}) was not refused as such"));
+            return Err(format!("an invalid call of tell ({k}) was not rejected with the right error"));
         }
         if es.to_checkpoint().map_err(|error| format!("not stored: {error}"))? != before {
-            return Err("a value that was refused has changed the state".to_string());
+            return Err("a rejected value has changed the state".to_string());
         }
         let mut restored = Optimizer::from_checkpoint(&before).map_err(|error| format!("not restored: {error}"))?;
-        invariants::same("points of a half-told generation", restored.ask().as_slice(), es.ask().as_slice())?;
+        invariants::same("points of an incomplete generation", restored.ask().as_slice(), es.ask().as_slice())?;
         if (restored.evaluations(), restored.best_value().to_bits()) != (evaluations, best.to_bits()) {
-            return Err("a half-told generation was stored and restored as another one".to_string());
+            return Err("an incomplete generation was restored as a different one".to_string());
         }
         Ok(restored)
     }
@@ -112,7 +111,7 @@ impl Arrivals {
     }
 }
 
-/// Ends a generation; weights or rates that fit one population only leave no choice.
+/// Ends a generation. Weights or rates that fit only one population size leave no choice.
 fn finish<S: Stored>(es: &mut Optimizer<S>, missing: Missing) -> Result<(), TellError> {
     match es.finish(missing) {
         Err(TellError::NoWeights(_)) => es.finish(Missing::RankLast),

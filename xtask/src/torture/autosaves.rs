@@ -1,5 +1,5 @@
-//! A run that is saved while it goes on, interrupted again and again, and started again by the same program: it must end where an
-//! undisturbed one does, and evaluate nothing twice.
+//! A run that is autosaved, repeatedly interrupted and restarted. It must end in the same state as an undisturbed run, and evaluate nothing
+//! twice.
 
 use ddcma_core::{Autosave, Fallible, Interrupted, Optimizer};
 
@@ -10,13 +10,13 @@ use super::runs::Stored;
 /// The generations that are compared.
 const GENERATIONS: u64 = 12;
 
-/// One such run in about fifty cases, by the seed, so that nothing else is drawn otherwise than without it.
+/// Makes one such run in about fifty cases, depending on the seed, so that all other random draws stay the same.
 pub(super) fn check<S: Stored>(case: &Case) -> Result<(), String> {
     if !(case.seed >> 8).is_multiple_of(50) {
         return Ok(());
     }
-    let build = || case.build::<S>().map_err(|error| format!("a second start was refused: {error}"));
-    // Some values are missing, and which ones depends on the point alone.
+    let build = || case.build::<S>().map_err(|error| format!("a second start was rejected: {error}"));
+    // Some values are missing; which ones depends only on the point.
     let f = |x: &[f64]| {
         let bits = x.iter().fold(0u64, |sum, x| sum.rotate_left(7) ^ x.to_bits());
         if bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60 == 0 { f64::NAN } else { x[0].abs().min(1e200) }
@@ -52,10 +52,10 @@ pub(super) fn check<S: Stored>(case: &Case) -> Result<(), String> {
             continue;
         }
         if es.to_checkpoint().ok() != undisturbed.to_checkpoint().ok() {
-            return Err("a run that was saved and resumed ends in another state".to_string());
+            return Err("a run that was saved and resumed ended in a different state".to_string());
         }
         if evaluated != undisturbed.evaluations() {
-            return Err(format!("{evaluated} evaluations were made of {}", undisturbed.evaluations()));
+            return Err(format!("{evaluated} evaluations were made instead of {}", undisturbed.evaluations()));
         }
         return Ok(());
     }

@@ -1,7 +1,7 @@
-//! What is drawn for a case: everything that a run starts from. Knows legal ranges, and runs nothing.
+//! Draws everything that a run of a case starts from, within the legal ranges.
 //!
-//! A case costs about [`WORK`] multiplications at the most, or four generations where these cost more: large populations in
-//! many dimensions get fewer generations.
+//! A case costs at most about [`WORK`] multiplications, or four generations if these cost more: large populations in many dimensions get
+//! fewer generations.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use super::draw::Draw;
 use super::given::Given;
 use crate::lab::names::StrategyName;
 
-/// The multiplications that a case is worth, about half a second.
+/// The number of multiplications of a case, about half a second.
 const WORK: f64 = 1e9;
 
-/// The most variables.
+/// The largest number of variables.
 const LARGEST_N: usize = 200;
 
-/// All that a run starts from.
+/// Everything that a run starts from.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) strategy: StrategyName,
@@ -29,7 +29,7 @@ pub(super) struct Case {
     pub(super) bounds: Option<Bounds>,
     pub(super) given: Given,
     pub(super) settings: Settings,
-    /// Whether a rate was chosen: those derived from it may then be outside their ranges, which is an error.
+    /// Whether a rate was chosen. Rates derived from it may then be outside their ranges, which is an error.
     pub(super) rates_chosen: bool,
     pub(super) stops: StopCriteria,
     pub(super) budget: Option<u64>,
@@ -84,7 +84,7 @@ impl Case {
         }
     }
 
-    /// Gives it variables or a covariance matrix, now and then.
+    /// Adds variables or a covariance matrix in some cases.
     pub(super) fn give(&mut self) {
         self.given = Given::draw(self.seed, &mut self.start);
         if self.given.variables.is_some() {
@@ -111,8 +111,8 @@ impl Case {
         }
     }
 
-    /// Whether an error at the start says what was drawn: a rate that follows from a chosen one may be none, and σ·D or what
-    /// it reaches may leave the range of floating point.
+    /// Returns whether an error at the start is expected from what was drawn: a rate that is derived from a chosen one may be invalid, and
+    /// σ·D or the candidates may be outside the range of floating point.
     pub(super) fn may_be_refused_for(&self, error: &StartError) -> bool {
         match error {
             StartError::Params(_) => self.rates_chosen,
@@ -149,13 +149,13 @@ impl fmt::Display for Case {
     }
 }
 
-/// The first of many numbers.
+/// Formats the first of many numbers.
 fn few(numbers: &[f64]) -> String {
     let shown: Vec<String> = numbers.iter().take(4).map(|number| format!("{number:e}")).collect();
     format!("[{}{}]", shown.join(", "), if numbers.len() > 4 { ", …" } else { "" })
 }
 
-/// As many generations as the work of a case allows, and four at least.
+/// Returns as many generations as the work of a case allows, but at least four.
 pub(super) fn generations(strategy: StrategyName, literal: bool, n: usize, lambda: usize) -> u64 {
     let (n, lambda) = (n as f64, lambda as f64);
     let of_generation = match (strategy.with_csa(), literal) {
@@ -166,7 +166,7 @@ pub(super) fn generations(strategy: StrategyName, literal: bool, n: usize, lambd
     (WORK / (of_generation + 60.0 * lambda * n)).max(4.0) as u64
 }
 
-/// Bounds around the start: wide and narrow ones, open sides, ends of the range. None if they leave no room.
+/// Draws bounds around the start: wide, narrow, one-sided, or at the limits of the range. `None` if they leave no room.
 fn bounds(draw: &mut Draw, start: &[f64], sigma: f64) -> Option<Bounds> {
     let scale = match draw.below(4) {
         0 => sigma,
@@ -184,9 +184,9 @@ fn bounds(draw: &mut Draw, start: &[f64], sigma: f64) -> Option<Bounds> {
     Bounds::new(&lower, &upper).ok()
 }
 
-/// Each choice is made now and then, within its range; whether one of the rates was chosen.
+/// Draws settings, each within its range, most of them rarely. Also returns whether a rate was chosen.
 pub(super) fn settings(draw: &mut Draw, lambda: usize) -> (Settings, bool) {
-    // Few choices for the most part, many now and then.
+    // Mostly few settings, sometimes many.
     let often = if draw.chance(0.2) { 4.0 } else { 1.0 };
     let mut settings = Settings::new().lambda(lambda).active(!draw.chance(0.2)).keep_determinant(draw.chance(0.1));
     if draw.chance(0.4) {
@@ -248,8 +248,8 @@ pub(super) fn settings(draw: &mut Draw, lambda: usize) -> (Settings, bool) {
     (settings, chosen)
 }
 
-/// Two-point adaptation in one case of four, by the seed, so that nothing else is drawn otherwise than without it; the cases that
-/// `tests/torture.rs` repeats by their numbers are among the others.
+/// Chooses two-point adaptation in one case in four, depending on the seed, so that all other random draws stay the same. The cases that
+/// `tests/torture.rs` repeats by number are not among them.
 pub(super) fn with_step_size(settings: Settings, seed: u64) -> Settings {
     match seed % 16 {
         0 | 5 | 6 => settings.step_size(StepSize::Tpa),
@@ -258,8 +258,8 @@ pub(super) fn with_step_size(settings: Settings, seed: u64) -> Settings {
     }
 }
 
-/// The damping by the shortest axis in nine cases of 57, by the seed; the cases that `tests/torture.rs` repeats are
-/// among the others, as in [`with_step_size`].
+/// Chooses the damping by the shortest axis in nine cases in 57, depending on the seed. The cases that `tests/torture.rs` repeats are not
+/// among them, as in [`with_step_size`].
 pub(super) fn with_damping(settings: Settings, seed: u64) -> Settings {
     let by_axis = || settings.clone().damping(Damping::ShortestAxis);
     match seed % 57 {
@@ -272,7 +272,7 @@ pub(super) fn with_damping(settings: Settings, seed: u64) -> Settings {
     }
 }
 
-/// Other thresholds of the criteria for creeping and abandoned runs in one case of three, by the seed, as in [`with_step_size`].
+/// Changes the thresholds for creeping and abandoned runs in one case in three, depending on the seed, as in [`with_step_size`].
 pub(super) fn with_thresholds(stops: StopCriteria, seed: u64) -> StopCriteria {
     match seed % 37 {
         0..=2 => stops.creeping(0.0),
@@ -286,7 +286,7 @@ pub(super) fn with_thresholds(stops: StopCriteria, seed: u64) -> StopCriteria {
     }
 }
 
-/// The usual criteria, none, or some.
+/// Draws the default criteria, none, or some.
 pub(super) fn stops(draw: &mut Draw) -> StopCriteria {
     match draw.below(4) {
         0 => StopCriteria::none(),

@@ -1,10 +1,10 @@
-//! The random stream of a case, and the ranges that are drawn from it. Knows numbers, and no optimizer.
+//! The random stream of a case, and the distributions that are drawn from it.
 
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
-/// Draws for one case: they depend on the seed and the number of the case alone.
+/// The random draws of one case, which depend only on the seed and the number of the case.
 #[derive(Clone, Debug)]
 pub(super) struct Draw(Xoshiro256PlusPlus);
 
@@ -14,7 +14,7 @@ impl Draw {
         Self(Xoshiro256PlusPlus::seed_from_u64(first.wrapping_add(case)))
     }
 
-    /// Another stream, for a purpose of its own.
+    /// Creates a separate stream for another purpose.
     pub(super) fn split(&mut self) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(self.bits()))
     }
@@ -23,7 +23,7 @@ impl Draw {
         self.0.next_u64()
     }
 
-    /// Of [0, 1).
+    /// Draws a number from [0, 1).
     pub(super) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (-53f64).exp2()
     }
@@ -32,7 +32,7 @@ impl Draw {
         self.unit() < probability
     }
 
-    /// Of 0 … n − 1.
+    /// Draws an integer from 0 to n − 1.
     pub(super) fn below(&mut self, n: usize) -> usize {
         (self.unit() * n as f64) as usize
     }
@@ -41,12 +41,12 @@ impl Draw {
         low + self.unit() * (high - low)
     }
 
-    /// Ten to a power between two.
+    /// Draws a number between two powers of ten, uniformly on a logarithmic scale.
     pub(super) fn power(&mut self, low: f64, high: f64) -> f64 {
         10f64.powf(self.between(low, high))
     }
 
-    /// An integer of low … high, small ones as likely as large ones on a logarithmic scale.
+    /// Draws an integer from low to high, uniformly on a logarithmic scale.
     pub(super) fn log_integer(&mut self, low: usize, high: usize) -> usize {
         let exponent = self.between((low as f64).ln(), (high as f64 + 1.0).ln());
         (exponent.exp() as usize).clamp(low, high)

@@ -1,4 +1,4 @@
-//! Checkpoints that were cut, bent and forged. Knows their header, and nothing of what is inside.
+//! Checkpoints that were truncated, damaged or forged. Only the format of their header is used here.
 
 use ddcma_core::{CheckpointError, Optimizer, storage};
 
@@ -9,10 +9,10 @@ use super::invariants;
 use super::runs::Stored;
 use crate::lab::names::with_strategy;
 
-/// The most variables: what is tested here does not need many.
+/// The largest number of variables; these tests do not need many.
 const LARGEST_N: usize = 12;
 
-/// Draws a checkpoint and spoils it, again and again.
+/// Draws a checkpoint and damages it in many ways.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let mut case = Case::draw(draw);
     case.start = vec![1.0; 1 + draw.below(LARGEST_N)];
@@ -26,7 +26,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
 
 fn spoil<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let Ok(mut es) = case.build::<S>() else {
-        trail.ended("refused", &"settings without parameters");
+        trail.ended("rejected", &"settings without parameters");
         return Ok(());
     };
     for _ in 0..draw.below(40) {
@@ -51,7 +51,7 @@ fn spoil<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
             2 => storage::seal(magic, 2 + draw.below(1000) as u32, body),
             3 => [&good[..], &vec![0; 1 + draw.below(20)]].concat(),
             4 => (0..draw.below(300)).map(|_| draw.bits() as u8).collect(),
-            // With the right checksum: what is inside must be looked at. Bytes of 0xff are absurd lengths, and not UTF-8.
+            // With the right checksum, so that the content must be checked. Bytes of 0xff are absurd lengths, and invalid UTF-8.
             _ => {
                 let mut forged = body.to_vec();
                 let (at, length) = (draw.below(body.len()), 1 + draw.below(9));
@@ -62,22 +62,22 @@ fn spoil<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
             }
         };
         match Optimizer::<S>::from_checkpoint(&bytes) {
-            Err(CheckpointError::Io { .. }) => return Err("there is no file that could not be read".to_string()),
+            Err(CheckpointError::Io { .. }) => return Err("an I/O error without a file".to_string()),
             Err(error) => drop(error.to_string()),
             Ok(restored) if kind == 5 => goes_on(restored, draw)?,
             Ok(restored) => {
                 let same = restored.to_checkpoint().is_ok_and(|again| again == good) && bytes == good;
                 if !same {
-                    return Err(format!("spoilt bytes of kind {kind} were believed"));
+                    return Err(format!("damaged bytes of kind {kind} were accepted"));
                 }
             }
         }
     }
-    trail.ended("spoilt", &"all was refused");
+    trail.ended("damaged", &"everything was rejected");
     Ok(())
 }
 
-/// A forgery that fits together is a run like any other: it goes on, or says that it cannot.
+/// Checks that a consistent forgery behaves like any other run: it continues, or stops with a reason.
 fn goes_on<S: Stored>(mut es: Optimizer<S>, draw: &mut Draw) -> Result<(), String> {
     for _ in 0..3 {
         es.ask();
@@ -85,7 +85,7 @@ fn goes_on<S: Stored>(mut es: Optimizer<S>, draw: &mut Draw) -> Result<(), Strin
         let told = es.tell(&values);
         invariants::state(&es, &told).map_err(|error| format!("forged: {error}"))?;
         if told.is_err() && es.stop().is_none() {
-            return Err(format!("forged: there is no stop after {told:?}"));
+            return Err(format!("forged: no reason to stop after {told:?}"));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What a run may be given beside its start: variables with units, and a covariance matrix. Knows legal ones, and runs nothing.
+//! Draws optional inputs of a run: variables with units, and a covariance matrix, all of them valid.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use ddcma_core::{Columns, Variable, Variables};
 
 use super::draw::Draw;
 
-/// Variables and a covariance matrix, now and then.
+/// Optional variables and an optional covariance matrix.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     pub(super) variables: Option<Variables>,
@@ -14,9 +14,8 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// In three cases of sixteen, by the seed, so that nothing else is drawn otherwise than without it; the cases that `tests/torture.rs` repeats
-    /// by their numbers are among the others. Variables replace the start by
-    /// one of theirs, with more coordinates if some are fixed.
+    /// Draws them in three cases in sixteen, depending on the seed, so that all other random draws stay the same. The cases that
+    /// `tests/torture.rs` repeats by number are not among them. Variables bring their own start, with more coordinates if some are fixed.
     pub(super) fn draw(seed: u64, start: &mut Vec<f64>) -> Self {
         let which = seed >> 60;
         let mut draw = Draw::of_case(seed, 1);
@@ -29,7 +28,7 @@ impl Given {
         self.variables.is_some() || self.covariance.is_some()
     }
 
-    /// Whether a candidate is one of the variables.
+    /// Checks that a candidate is within the ranges of the variables.
     pub(super) fn check(&self, points: &Columns) -> Result<(), String> {
         let Some(variables) = &self.variables else { return Ok(()) };
         for (candidate, x) in points.iter().enumerate() {
@@ -43,12 +42,12 @@ impl Given {
         Ok(())
     }
 
-    /// The range of a coordinate, if there are variables.
+    /// Returns the range of a coordinate, if there are variables.
     pub(super) fn sides(&self, k: usize) -> Option<(f64, f64)> {
         let variable = self.variables.as_ref()?.iter().nth(k)?;
         let (lower, upper) = variable.bounds();
         let smallest = if variable.is_log() { f64::MIN_POSITIVE } else { f64::MIN };
-        // A range of denormal numbers has no other.
+        // A range of subnormal numbers contains only subnormal numbers.
         Some((lower.max(smallest).min(upper), upper.min(f64::MAX)))
     }
 }
@@ -67,7 +66,7 @@ impl fmt::Display for Given {
     }
 }
 
-/// A variable of any kind for each coordinate, and fixed ones between them.
+/// Draws a variable of any kind for each coordinate, with fixed ones between them.
 fn variables(draw: &mut Draw, start: &mut Vec<f64>) -> Option<Variables> {
     let (mut all, mut point) = (Vec::new(), Vec::new());
     let decades = draw.pick(&[1.0, 3.0, 150.0]);
@@ -87,7 +86,7 @@ fn variables(draw: &mut Draw, start: &mut Vec<f64>) -> Option<Variables> {
             }
             _ => (x, Variable::around(x, deviation)),
         };
-        // What rounding has closed is a fixed variable, of which there may be any number; n free ones are wanted.
+        // A range that rounding has closed makes a fixed variable. There may be any number of these, but n must be free.
         let open = if variable.is_fixed() { Variable::around(value, deviation) } else { variable };
         all.push(open);
         point.push(value);
@@ -102,7 +101,7 @@ fn variables(draw: &mut Draw, start: &mut Vec<f64>) -> Option<Variables> {
     Some(variables)
 }
 
-/// A random positive definite matrix, of deviations over some orders of magnitude.
+/// Draws a positive definite matrix with deviations over some orders of magnitude.
 fn covariance(draw: &mut Draw, n: usize) -> Columns {
     let g: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| draw.normal()).collect()).collect();
     let (ridge, decades) = (draw.power(-8.0, 0.0), draw.pick(&[0.1, 3.0, 30.0]));

@@ -1,4 +1,4 @@
-//! Objectives that nobody would wish for. They see points and the mean; they know no optimizer and no invariant.
+//! Hostile objective functions. They see only points and the mean.
 
 use ddcma_core::{Columns, Objective, OpenGeneration};
 
@@ -32,12 +32,12 @@ enum Family {
     Noise,
 }
 
-/// A function with a state: it may answer otherwise the next time.
+/// A function with a state, which may return another value for the same point.
 #[derive(Clone, Debug)]
 pub(super) struct Hostile {
     family: Family,
     draw: Draw,
-    /// Where it is centered, and the unit of each coordinate.
+    /// Its center, and the unit of each coordinate.
     center: Vec<f64>,
     units: Vec<f64>,
 }
@@ -75,12 +75,12 @@ impl Hostile {
         Self { family, draw: draw.split(), center, units }
     }
 
-    /// For people.
+    /// Returns the name, for messages.
     pub(super) fn name(&self) -> String {
         format!("{:?}", self.family)
     }
 
-    /// One value for each point.
+    /// Returns one value for each point.
     pub(super) fn values(&mut self, generation: u64, mean: &[f64], points: &Columns, values: &mut Vec<f64>) {
         values.clear();
         for x in points {
@@ -92,7 +92,7 @@ impl Hostile {
     fn value(&mut self, generation: u64, mean: &[f64], x: &[f64]) -> f64 {
         let u = || x.iter().zip(&self.center).zip(&self.units).map(|((x, c), unit)| (x - c) / unit);
         let sphere = || u().map(|u| u * u).sum::<f64>();
-        // Halved, so that the distance of two finite points is finite.
+        // Halved, so that the distance between two finite points is finite.
         let step = || x.iter().zip(mean).map(|(x, m)| (x / 2.0 - m / 2.0).abs()).fold(0.0, f64::max);
         let first = u().next().unwrap_or(0.0);
         let n = x.len();
@@ -136,7 +136,7 @@ impl Hostile {
     }
 }
 
-/// What an objective fails with, by an error or by a panic, when it was told to.
+/// The error or panic payload of an objective that is supposed to fail.
 #[derive(Debug)]
 pub(super) struct Planned;
 
@@ -148,11 +148,11 @@ pub(super) enum Fault {
     Panic,
 }
 
-/// Values that are known already, handed out by an objective that may fail before it has handed out all of them.
+/// An objective that tells given values, and may fail before it has told all of them.
 pub(super) struct Faulty<'a> {
     pub(super) values: &'a [f64],
     pub(super) fault: Fault,
-    /// How many values are handed out before the fault.
+    /// The number of values that are told before the fault.
     pub(super) after: usize,
 }
 
@@ -168,7 +168,7 @@ impl Objective for Faulty<'_> {
         match self.fault {
             Fault::None => Ok(()),
             Fault::Error => Err(Planned),
-            // Unlike `panic!` this does not print a message: nobody wants to read of a panic that was planned.
+            // Unlike `panic!`, this prints no message, because the panic is intended.
             Fault::Panic => std::panic::resume_unwind(Box::new(Planned)),
         }
     }

@@ -1,4 +1,4 @@
-//! Starts that are none: each must be an error with a sentence, and no panic. Knows what is not allowed.
+//! Invalid starts. Each must be an error with a message of one line, and must not panic.
 
 use ddcma_core::{
     Bounds, Columns, Damping, DiagonalDecoding, Distribution, Optimizer, Settings, StopCriteria, Variable, Variables,
@@ -8,7 +8,7 @@ use ddcma_restarts::{Bipop, Ipop, Nipop, Starts, restarts};
 use super::Trail;
 use super::draw::Draw;
 
-/// Draws a start that is none.
+/// Draws an invalid start.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let n = draw.log_integer(1, 50);
     let not_finite = draw.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY]);
@@ -18,7 +18,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let out_of_unit = draw.pick(&[not_finite, negative, too_large]);
     let lambda = draw.below(2);
     let point = vec![1.0; n];
-    let spoilt = |value: f64, at: usize| {
+    let spoiled = |value: f64, at: usize| {
         let mut point = point.clone();
         point[at] = value;
         point
@@ -27,7 +27,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let settings = |change: fn(Settings, f64) -> Settings, value: f64| change(Settings::new(), value).params(n).err();
     let sentence = |error: Option<&dyn std::fmt::Display>| error.map(ToString::to_string);
     let which = draw.below(31);
-    trail.drawn(&format!("illegal start {which} with n = {n}, {bad:e}, {out_of_unit:e}, λ = {lambda}"));
+    trail.drawn(&format!("invalid start {which} with n = {n}, {bad:e}, {out_of_unit:e}, λ = {lambda}"));
     let of_settings = match which {
         0 => Some(settings(|s, v| s.c_m(v), out_of_unit)),
         1 => Some(settings(|s, v| s.c_sigma(v), out_of_unit)),
@@ -43,7 +43,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
         11 => Some(settings(|s, v| s.damping(Damping::Fixed(v)), bad)),
         12 => Some(Settings::new().lambda(lambda).params(n).err()),
         13 => Some(Settings::new().t_eig(0).params(n).err()),
-        14 => Some(Settings::new().pre_weights(spoilt(not_finite, at)).lambda(n.max(2)).params(n).err()),
+        14 => Some(Settings::new().pre_weights(spoiled(not_finite, at)).lambda(n.max(2)).params(n).err()),
         15 => Some(Settings::new().lambda(usize::MAX - draw.below(1000)).params(n).err()),
         25 => Some(settings(|s, v| s.tpa_damping(v), bad)),
         26 => Some(settings(|s, v| s.tpa_exponent(v), bad)),
@@ -56,14 +56,14 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let tiny = draw.pick(&[0.0, 5e-324, bad]);
     let message = match which {
         16 => start(&point, tiny).build().err().map(|error| error.to_string()),
-        17 => start(&spoilt(not_finite, at), 1.0).build().err().map(|error| error.to_string()),
-        18 => start(&point, 1.0).deviations(&spoilt(tiny, at)).build().err().map(|error| error.to_string()),
+        17 => start(&spoiled(not_finite, at), 1.0).build().err().map(|error| error.to_string()),
+        18 => start(&point, 1.0).deviations(&spoiled(tiny, at)).build().err().map(|error| error.to_string()),
         19 => start(&point, 1.0)
             .criteria(StopCriteria::new().tol_x(negative))
             .build()
             .err()
             .map(|error| error.to_string()),
-        20 => Bounds::new(&spoilt(f64::NAN, at), &vec![2.0; n]).err().map(|error| error.to_string()),
+        20 => Bounds::new(&spoiled(f64::NAN, at), &vec![2.0; n]).err().map(|error| error.to_string()),
         21 => {
             let bounds = Bounds::uniform(n, 2.0, 3.0).map_err(|error| error.to_string())?;
             start(&point, 1.0).bounds(bounds).build().err().map(|error| error.to_string())
@@ -92,7 +92,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
             Variables::new(all).err().map(|error| error.to_string())
         }
         29 => {
-            let (d, c) = (spoilt(bad, at), None);
+            let (d, c) = (spoiled(bad, at), None);
             let known = Distribution { mean: point.clone(), sigma: 1.0, d, c };
             start(&point, 1.0).shape_of(known).build().err().map(|error| error.to_string())
         }
@@ -109,10 +109,10 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
 fn refused(message: Option<String>, trail: &mut Trail) -> Result<(), String> {
     match message {
         Some(message) if !message.is_empty() && !message.contains('\n') => {
-            trail.ended("refused", &message);
+            trail.ended("rejected", &message);
             Ok(())
         }
-        Some(message) => Err(format!("an error without a line: {message:?}")),
-        None => Err("an illegal start was accepted".to_string()),
+        Some(message) => Err(format!("an error message that is not one line: {message:?}")),
+        None => Err("an invalid start was accepted".to_string()),
     }
 }

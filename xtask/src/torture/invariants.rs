@@ -1,13 +1,13 @@
-//! What must hold after every generation, whatever was told. Knows what an optimizer shows of itself, and no objective.
+//! The invariants that must hold after every generation, whatever was told. They use only the public interface of the optimizer.
 
 use ddcma_core::{Bounds, Columns, Optimizer, Strategy};
 
 use super::draw::Draw;
 use crate::lab::root;
 
-/// The finite and the positive: all of this must be, always.
+/// Checks that everything that must be finite or positive is.
 ///
-/// `told` is what the last generation was answered.
+/// `told` is the result of telling the last generation.
 pub(super) fn state<S: Strategy, E>(es: &Optimizer<S>, told: &Result<(), E>) -> Result<(), String> {
     finite("m", es.mean())?;
     positive("σ", &[es.sigma()])?;
@@ -22,7 +22,7 @@ pub(super) fn state<S: Strategy, E>(es: &Optimizer<S>, told: &Result<(), E>) -> 
     }
     let axes = shape.axes;
     positive("the axes, β and α", &[axes.shortest, axes.longest, axes.beta, axes.alpha])?;
-    // Where σ·D leaves the range although neither does, the run is over, and has said why.
+    // If σ·D leaves the range although neither factor does, the run has ended with a reason.
     if told.is_err() {
         return Ok(());
     }
@@ -30,7 +30,7 @@ pub(super) fn state<S: Strategy, E>(es: &Optimizer<S>, told: &Result<(), E>) -> 
     finite("the deviations", &deviations)
 }
 
-/// C, entry by entry.
+/// Checks C, entry by entry.
 pub(super) fn covariance<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
     let c = es.c();
     finite("C", c.as_slice())?;
@@ -38,7 +38,7 @@ pub(super) fn covariance<S: Strategy>(es: &Optimizer<S>) -> Result<(), String> {
     positive("diag C", &diagonal)
 }
 
-/// A⁻¹·A·z = z for a random z. Returns the error in units of ε·n·κ.
+/// Checks A⁻¹·A·z = z for a random z. Returns the error in units of ε·n·κ.
 pub(super) fn root<S: Strategy + Clone>(es: &Optimizer<S>, draw: &mut Draw) -> Result<f64, String> {
     let n = es.d().len();
     let z = Columns::from_vec(n, (0..n).map(|_| draw.normal()).collect()).expect("one column");
@@ -50,7 +50,7 @@ pub(super) fn root<S: Strategy + Clone>(es: &Optimizer<S>, draw: &mut Draw) -> R
     if estimated <= root::TOLERANCE {
         return Ok(estimated);
     }
-    // The axes are followed from update to update and may lag behind: look at all of them before judging.
+    // Tracked axes may lag behind: compute all of them before reporting an error.
     let lengths = strategy.axis_lengths();
     let condition = lengths[n - 1] / lengths[0];
     let exact = units(condition);
@@ -58,10 +58,10 @@ pub(super) fn root<S: Strategy + Clone>(es: &Optimizer<S>, draw: &mut Draw) -> R
         return Ok(exact);
     }
     let followed = axes.longest / axes.shortest;
-    Err(format!("A⁻¹·A·z is off by {error:e}, with axes in a ratio of {condition:e} (followed: {followed:e})"))
+    Err(format!("A⁻¹·A·z is off by {error:e}, with an axis ratio of {condition:e} (tracked: {followed:e})"))
 }
 
-/// Candidates are points, and feasible ones.
+/// Checks that candidates are finite and feasible.
 pub(super) fn candidates(points: &Columns, bounds: Option<&Bounds>) -> Result<(), String> {
     for (candidate, x) in points.iter().enumerate() {
         finite(&format!("candidate {candidate}"), x)?;
@@ -77,7 +77,7 @@ pub(super) fn candidates(points: &Columns, bounds: Option<&Bounds>) -> Result<()
     Ok(())
 }
 
-/// The same bits.
+/// Checks that two slices have the same bits.
 pub(super) fn same(what: &str, one: &[f64], other: &[f64]) -> Result<(), String> {
     let equal = one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.to_bits() == b.to_bits());
     if equal { Ok(()) } else { Err(format!("{what}: not the same bits")) }
@@ -97,7 +97,7 @@ fn positive(what: &str, numbers: &[f64]) -> Result<(), String> {
     }
 }
 
-/// The best of all that was told, kept apart from the optimizer's own.
+/// The best of all told values, tracked independently of the optimizer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told {
     pub(super) evaluations: u64,
@@ -105,7 +105,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Takes in what was told of a generation: the first of the best is the best.
+    /// Records the told values of a generation; of equally good ones, the first is the best.
     pub(super) fn add(&mut self, points: &Columns, values: &[f64], is_told: &[bool]) {
         for ((x, value), _) in points.iter().zip(values).zip(is_told).filter(|(_, is_told)| **is_told) {
             self.evaluations += 1;
@@ -115,10 +115,10 @@ impl Told {
         }
     }
 
-    /// Compares evaluations and the best with what is claimed.
+    /// Compares evaluations and the best point with those that the optimizer reports.
     pub(super) fn check(&self, evaluations: u64, best: Option<(&[f64], f64, u64)>) -> Result<(), String> {
         if evaluations != self.evaluations {
-            return Err(format!("{evaluations} evaluations are claimed, and {} were made", self.evaluations));
+            return Err(format!("{evaluations} evaluations are reported, but {} were made", self.evaluations));
         }
         match (best, &self.best) {
             (None, None) => Ok(()),
@@ -128,10 +128,10 @@ impl Told {
                 if number == *told_number {
                     Ok(())
                 } else {
-                    Err(format!("the best is said to be of evaluation {number}, and is of {told_number}"))
+                    Err(format!("the best point is reported for evaluation {number}, but is from {told_number}"))
                 }
             }
-            (claimed, told) => Err(format!("the best is claimed to be {claimed:?}, and is {told:?}")),
+            (claimed, told) => Err(format!("the best is reported as {claimed:?}, but is {told:?}")),
         }
     }
 }

@@ -1,19 +1,20 @@
-//! Plans that say more than λ and σ: settings, deviations, strategies, start points, budgets, and now and then what no search can execute.
+//! Plans with more than λ and σ: settings, deviations, strategies, starting points, budgets, and sometimes something that no search can
+//! execute.
 //!
-//! One search of four has them, by its seed: those that tests repeat by their numbers are among the others.
+//! One search in four has such plans, depending on its seed. Cases that the tests repeat by number are not among them.
 
 use ddcma_core::{Optimizer, Root, Settings, StepSize, Stop, Strategy, Variant};
 use ddcma_restarts::{Past, RunKind, RunPlan, RunSummary, SearchError, StartRule};
 use serde::{Deserialize, Serialize};
 
-/// How much more is planned than λ and σ.
+/// What is planned in addition to λ and σ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum More {
     /// Nothing.
     Nothing,
-    /// All but the strategy.
+    /// Everything except the strategy.
     Usual,
-    /// The strategy, too.
+    /// Everything, including the strategy.
     Strategies,
 }
 
@@ -26,8 +27,8 @@ impl More {
         }
     }
 
-    /// The plan, changed here and there. The first run is started as planned, but for its strategy: whether it may be refused is known of
-    /// what was drawn for the case alone.
+    /// Returns the plan with some changes. In the first run only the strategy changes, because the test of expected errors at the start
+    /// considers only what was drawn for the case.
     pub(super) fn plan(self, plan: RunPlan, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> RunPlan {
         let mut plan = match self {
             Self::Nothing => return plan,
@@ -80,36 +81,36 @@ fn settings(uniform: &mut dyn FnMut() -> f64) -> Settings {
         .step_size(pick(&[StepSize::Csa, StepSize::Tpa], uniform))
 }
 
-/// Whether an error says what was planned.
+/// Returns whether an error is expected from the plan.
 pub(super) fn may_be_refused_for(more: More, error: &SearchError) -> bool {
     use SearchError::{NoSuchOption, OtherStrategy, StartOfWrongLength};
     more != More::Nothing && matches!(error, NoSuchOption { .. } | OtherStrategy { .. } | StartOfWrongLength { .. })
 }
 
-/// Whether a run that has just begun is the planned one.
+/// Checks that a run that has just begun is the planned one.
 pub(super) fn arrived<S: Strategy>(plan: &RunPlan, run: &Optimizer<S>) -> Result<(), String> {
     let params = run.params();
     if params.lambda() != plan.lambda {
-        return Err(format!("λ is {} where {} is planned", params.lambda(), plan.lambda));
+        return Err(format!("λ is {}, but {} is planned", params.lambda(), plan.lambda));
     }
     if let Some(settings) = &plan.settings
         && *params.settings() != settings.clone().lambda(plan.lambda)
     {
-        return Err(format!("the settings are {:?} where {settings:?} are planned", params.settings()));
+        return Err(format!("the settings are {:?}, but {settings:?} are planned", params.settings()));
     }
     match &plan.start {
         StartRule::At(point) if point != run.mean() => {
-            Err(format!("it starts at {:?}, and not at {point:?}", run.mean()))
+            Err(format!("it starts at {:?} instead of {point:?}", run.mean()))
         }
         _ => Ok(()),
     }
 }
 
-/// Whether a policy can rely on what it sees of a run.
+/// Checks the summary of a run that a policy sees.
 pub(super) fn is_summary(run: &RunSummary) -> Result<(), String> {
     let RunSummary { plan, evaluations, best_value, best_point, sigma, condition, d_ratio, course, stop, .. } = run;
     if !plan.abandon && matches!(stop, Stop::Abandoned { .. } | Stop::Creeping { .. }) {
-        return Err("a run was abandoned that was not to be".to_string());
+        return Err("a run was abandoned although that was not allowed".to_string());
     }
     let has_sigma = if plan.kind == RunKind::Strategy { *sigma > 0.0 } else { *sigma == 0.0 };
     if !(has_sigma && sigma.is_finite() && *condition >= 1.0 && *d_ratio >= 1.0) {

@@ -1,6 +1,6 @@
-//! Reference values that a run is given on its way, sensible ones and others.
+//! Reference values that are set during a run, sensible ones and others.
 //!
-//! One run of three has them, by its seed: nothing else is drawn otherwise than without them.
+//! One run in three has them, depending on its seed, so that all other random draws stay the same.
 
 use ddcma_core::{Optimizer, Stop, Strategy};
 
@@ -8,7 +8,7 @@ use ddcma_core::{Optimizer, Stop, Strategy};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct References {
     seed: u64,
-    /// Every so many generations; none is 0.
+    /// The number of generations between changes; 0 for none.
     pub(super) every: u64,
 }
 
@@ -17,7 +17,7 @@ impl References {
         Self { seed, every: if seed.is_multiple_of(3) { 1 + seed / 3 % 40 } else { 0 } }
     }
 
-    /// The reference value to set before a generation of a run with this best value, if it is time; it may be none.
+    /// Returns the reference value to set before a generation of a run with this best value, if it is time; it may be `None`.
     pub(super) fn before(self, generation: u64, best: f64) -> Option<Option<f64>> {
         if self.every == 0 || !generation.is_multiple_of(self.every) {
             return None;
@@ -36,11 +36,11 @@ impl References {
     }
 }
 
-/// Whether the evidence of a stop is any, as far as references and creeping are concerned; and NaN is no reference.
+/// Checks that the numbers of a stop reason justify it, for reasons that involve references, and that NaN is rejected as a reference.
 pub(super) fn check<S: Strategy>(es: &mut Optimizer<S>) -> Result<(), String> {
     let before = es.reference();
     if es.set_reference(f64::NAN).is_ok() || es.reference() != before {
-        return Err("NaN was taken for a reference value".to_string());
+        return Err("NaN was accepted as a reference value".to_string());
     }
     let good = match es.stop() {
         Some(Stop::Abandoned { least, reference, history, spread, ratio }) => {
@@ -53,5 +53,5 @@ pub(super) fn check<S: Strategy>(es: &mut Optimizer<S>) -> Result<(), String> {
         }
         _ => true,
     };
-    if good { Ok(()) } else { Err(format!("no evidence: {:?}", es.stop())) }
+    if good { Ok(()) } else { Err(format!("unjustified stop reason: {:?}", es.stop())) }
 }

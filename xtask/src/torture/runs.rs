@@ -1,6 +1,6 @@
 //! One run of an optimizer on a hostile objective, generation by generation: told, misused, interrupted, stored and restored.
 //!
-//! Knows ask and tell; what must hold is the business of `invariants.rs`.
+//! The invariants are in `invariants.rs`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -24,7 +24,7 @@ use crate::lab::names::with_strategy;
 pub(super) trait Stored: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static {}
 impl<S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static> Stored for S {}
 
-/// Draws a run and makes it.
+/// Draws a run and executes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let mut case = Case::draw(draw);
     case.give();
@@ -36,10 +36,10 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
     let es = match case.build::<S>() {
         Ok(es) => es,
         Err(error) if case.may_be_refused_for(&error) => {
-            trail.ended("refused", &error);
+            trail.ended("rejected", &error);
             return Ok(());
         }
-        Err(error) => return Err(format!("a legal start was refused: {error}")),
+        Err(error) => return Err(format!("a valid start was rejected: {error}")),
     };
     autosaves::check::<S>(case)?;
     let objective = Hostile::draw(draw, &case.start, case.sigma);
@@ -77,7 +77,7 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
         if let Some(budget) = case.budget.filter(|budget| run.es.iterations() >= *budget)
             && stop.is_none()
         {
-            return Err(format!("{budget} iterations were to be made, and there is no stop"));
+            return Err(format!("there is no reason to stop after the budget of {budget} iterations"));
         }
         if let Some(stop) = stop {
             trail.ended(stop.name(), &stop);
@@ -92,13 +92,13 @@ fn start<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
 /// How a run is treated.
 #[derive(Debug)]
 struct Habits {
-    /// Whether to go on after a stop.
+    /// Whether to continue after a reason to stop.
     goes_on: bool,
     misuse: f64,
     faults: f64,
     injections: f64,
     given_deviates: f64,
-    /// The chance that the run is stored and restored before a generation.
+    /// The probability that the run is stored and restored before a generation.
     checkpoints: f64,
 }
 
@@ -113,7 +113,7 @@ impl Habits {
 
 struct Run<'a, S: Stored> {
     es: Optimizer<S>,
-    /// The run as it was before it was stored and restored: it must go on in the same way.
+    /// A copy from before the run was stored and restored; both must continue in the same way.
     twin: Option<Optimizer<S>>,
     objective: Hostile,
     habits: Habits,
@@ -122,7 +122,7 @@ struct Run<'a, S: Stored> {
     bounds: Option<Bounds>,
     given: Given,
     told: Told,
-    /// NaN, where a value was not told.
+    /// NaN where a value was not told.
     values: Vec<f64>,
     is_told: Vec<bool>,
     draw: &'a mut Draw,
@@ -161,10 +161,10 @@ impl<S: Stored> Run<'_, S> {
         };
         self.told.add(&points, &self.values, &self.is_told);
         if !matches!(outcome, Ok(()) | Err(TellError::Update(_))) {
-            return Err(format!("values of asked points were refused: {outcome:?}"));
+            return Err(format!("values of asked points were rejected: {outcome:?}"));
         }
         if outcome.is_err() && self.es.stop().is_none() {
-            return Err(format!("there is no stop after {outcome:?}"));
+            return Err(format!("there is no reason to stop after {outcome:?}"));
         }
         self.check(generation, &outcome)?;
         trail.told(&self.es, &outcome);
@@ -176,7 +176,7 @@ impl<S: Stored> Run<'_, S> {
         let Some(reference) = self.references.before(generation, self.es.best_value()) else { return Ok(()) };
         let twin = self.twin.iter_mut();
         for es in std::iter::once(&mut self.es).chain(twin) {
-            es.set_reference(reference).map_err(|error| format!("a reference value was refused: {error}"))?;
+            es.set_reference(reference).map_err(|error| format!("a reference value was rejected: {error}"))?;
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ impl<S: Stored> Run<'_, S> {
         let best = es.best().map(|best| (best.point, best.value, best.evaluation));
         self.told.check(es.evaluations(), best)?;
         if es.iterations() != generation + 1 {
-            return Err(format!("{} iterations are claimed after {}", es.iterations(), generation + 1));
+            return Err(format!("{} iterations are reported after {}", es.iterations(), generation + 1));
         }
         invariants::same("the values of the generation", es.values(), &self.values)?;
         if generation.is_multiple_of(self.root_every) {
@@ -197,7 +197,7 @@ impl<S: Stored> Run<'_, S> {
         Ok(())
     }
 
-    /// What is too slow to look at in each generation, and the twin's whole state.
+    /// Checks what is too slow to check in each generation, and the whole state of the twin.
     fn end(&mut self, trail: &mut Trail) -> Result<(), String> {
         invariants::covariance(&self.es)?;
         trail.root_error(invariants::root(&self.es, self.draw)?);
@@ -205,7 +205,7 @@ impl<S: Stored> Run<'_, S> {
         if let Some(twin) = &self.twin
             && bytes(twin)? != bytes(&self.es)?
         {
-            return Err("a run that was stored and restored has ended in another state".to_string());
+            return Err("a run that was stored and restored ended in a different state".to_string());
         }
         self.store()
     }
@@ -242,11 +242,11 @@ impl<S: Stored> Run<'_, S> {
         if format!("{of_twin:?}") == format!("{told:?}") {
             Ok(())
         } else {
-            Err(format!("a restored run says {told:?} where it would have said {of_twin:?}"))
+            Err(format!("a restored run returns {told:?}, the original {of_twin:?}"))
         }
     }
 
-    /// Some of the points come from elsewhere.
+    /// Tells some points that were not asked for.
     fn inject(&mut self, points: &mut Columns) -> Result<Result<(), TellError>, String> {
         let share = self.draw.unit();
         let scale = if self.draw.chance(0.2) { self.draw.power(-300.0, 300.0) } else { self.es.sigma() };
@@ -267,7 +267,7 @@ impl<S: Stored> Run<'_, S> {
         let tell = |es: &mut Optimizer<S>, values: &[f64]| match es.tell_points(points, values) {
             Ok(()) => Ok(Ok(())),
             Err(InjectError::Tell(error)) => Ok(Err(error)),
-            Err(error) => Err(format!("feasible points were refused: {error}")),
+            Err(error) => Err(format!("feasible points were rejected: {error}")),
         };
         let told = tell(&mut self.es, &self.values)?;
         let mut refused = None;
@@ -283,7 +283,7 @@ impl<S: Stored> Run<'_, S> {
         refused.map_or(Ok(told), Err)
     }
 
-    /// The objective fails, panics or not; then it is repaired, and the same generation is evaluated.
+    /// Evaluates a generation with an objective that fails or panics, and then again with one that does not.
     fn evaluate_with_faults(&mut self) -> Result<Result<(), TellError>, String> {
         let (iterations, evaluations) = (self.es.iterations(), self.es.evaluations());
         let points = self.es.ask().clone();
@@ -305,24 +305,24 @@ impl<S: Stored> Run<'_, S> {
                 handed_out = after.max(handed_out);
                 invariants::same("points after a fault", self.es.ask().as_slice(), points.as_slice())?;
                 if (self.es.iterations(), self.es.evaluations()) != (iterations, evaluations + handed_out as u64) {
-                    return Err(format!("{fault:?} of the objective has lost values, or made some up"));
+                    return Err(format!("{fault:?} of the objective has lost or invented values"));
                 }
             }
         }
         if self.es.iterations() != iterations + 1 {
-            return Err("one generation was to be run".to_string());
+            return Err("not exactly one generation was run".to_string());
         }
         let told = match self.es.stop() {
             Some(Stop::Numerical(error)) => Err(TellError::Update(error)),
             _ => Ok(()),
         };
         if let Some(twin) = &mut self.twin {
-            let _ = twin.tell(&self.values); // whether it did the same is seen at the next points
+            let _ = twin.tell(&self.values); // checked at the next points
         }
         Ok(told)
     }
 
-    /// Calls that make no sense are errors, and change nothing.
+    /// Checks that invalid calls are errors and change nothing.
     fn misuse(&mut self) -> Result<(), String> {
         let before = bytes(&self.es)?;
         let (n, lambda) = (self.es.params().dimension(), self.es.params().lambda());
@@ -349,20 +349,20 @@ impl<S: Stored> Run<'_, S> {
             }
         };
         if !refused {
-            return Err("a call that makes no sense was not refused as such".to_string());
+            return Err("an invalid call was not rejected with the right error".to_string());
         }
         if bytes(&self.es)? != before {
-            return Err("a call that was refused has changed the state".to_string());
+            return Err("a rejected call has changed the state".to_string());
         }
         Ok(())
     }
 
-    /// Goes on with the run as it is read back; the one that was written stays beside it.
+    /// Continues with the restored run, and keeps the original as its twin.
     fn store(&mut self) -> Result<(), String> {
         let stored = bytes(&self.es)?;
         let restored = Optimizer::from_checkpoint(&stored).map_err(|error| format!("not restored: {error}"))?;
         if bytes(&restored)? != stored {
-            return Err("a run that was stored and restored is another one".to_string());
+            return Err("a run that was stored and restored is different".to_string());
         }
         self.twin.get_or_insert(std::mem::replace(&mut self.es, restored));
         Ok(())

@@ -1,6 +1,6 @@
 //! One search with restarts on a hostile objective, stored and restored on the way.
 //!
-//! Knows policies by name; what must hold of a run is the business of `invariants.rs`.
+//! The invariants of a run are in `invariants.rs`.
 
 use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Optimizer, Stop, Ticket};
 use ddcma_restarts::{
@@ -18,15 +18,15 @@ use super::plans::{self, More};
 use super::runs::Stored;
 use crate::lab::names::{PolicyName, StrategyName, with_strategy};
 
-/// The most variables: what is tested here are many short runs.
+/// The largest number of variables; these tests need many short runs.
 const LARGEST_N: usize = 40;
 
-/// A policy that was drawn, and what is planned beside. One type for all of them: a search by each type would be compiled five times
-/// for each strategy.
+/// A policy that was drawn, with additional plans. One type covers all policies: otherwise a search would be compiled five times for each
+/// strategy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Drawn {
     plain: Unprobed,
-    /// The evaluations of a probe for each coordinate, if there is to be one.
+    /// The evaluations of a probe per coordinate, if there is one.
     probe: Option<u32>,
 }
 
@@ -93,7 +93,7 @@ impl Policy for Drawn {
     }
 }
 
-/// One search of five has a probe, by its seed: those that tests repeat by their numbers are among the others.
+/// Adds a probe to one search in five, depending on its seed. Cases that the tests repeat by number are not among them.
 fn probe_of_case(seed: u64) -> Option<u32> {
     (seed % 53 < 11).then_some(3 + (seed % 59) as u32)
 }
@@ -117,14 +117,14 @@ impl Policy for Unprobed {
     }
 }
 
-/// Draws a search and makes it.
+/// Draws a search and executes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     let mut case = Case::draw(draw);
     case.start.truncate(LARGEST_N);
     if let Some(deviations) = &mut case.deviations {
         deviations.truncate(LARGEST_N);
     }
-    // Bounds and λ of other dimensions do not fit, and weights fit one λ only.
+    // Bounds and λ of other dimensions do not fit, and weights fit only one λ.
     case.bounds = None;
     let lambda = draw.log_integer(2, 30);
     (case.settings, case.rates_chosen) = case::settings(draw, lambda);
@@ -134,7 +134,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
     case.give();
     let more = More::of_case(case.seed);
     if more == More::Strategies {
-        case.strategy = StrategyName::Dd; // the dearest of those that are planned
+        case.strategy = StrategyName::Dd; // the most expensive of those that are planned
     }
     trail.drawn(&case);
     if more == More::Strategies {
@@ -147,11 +147,11 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
     let policy = Drawn { plain: Unprobed { published: Published::draw(draw), more }, probe: probe_of_case(case.seed) };
     let probe = policy.probe;
     let n = case.start.len();
-    // Independent restarts may keep to the smallest λ: so many evaluations are within the work of a case.
+    // Independent restarts may keep the smallest λ; this many evaluations are within the work of a case.
     let budget = (case::generations(case.strategy, true, n, lambda).min(2000) * lambda as u64).max(1);
     let deviation = if draw.chance(0.8) { case.sigma } else { draw.power(-300.0, 300.0) };
     let starts =
-        Starts::around(&case.start, deviation).map_err(|error| format!("finite starts were refused: {error}"))?;
+        Starts::around(&case.start, deviation).map_err(|error| format!("finite starts were rejected: {error}"))?;
     let name = policy.name();
     let mut builder = restarts(policy, starts, case.sigma).strategy::<S>().settings(case.settings.clone());
     builder = builder.criteria(case.stops.clone()).max_evaluations(budget).seed(case.seed);
@@ -165,31 +165,31 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
         builder = builder.variables(variables.clone());
     }
     if probe.is_some() && case.given.variables.is_none() {
-        // Around the start, or beside it.
+        // Around the start, or next to it.
         let side = |x: &f64, sign: f64| x + sign * case.sigma * 3.0 + 0.1 * x.abs();
         let sides = |sign: f64| case.start.iter().map(|x| side(x, sign)).collect::<Vec<f64>>();
         builder = builder.probe_box(&sides(-1.0), &sides(1.0));
     }
     let mut objective = Hostile::draw(draw, &case.start, case.sigma);
     if more != More::Nothing {
-        trail.drawn(&format!("planned beside: {more:?}"));
+        trail.drawn(&format!("also planned: {more:?}"));
     }
     if let Some(evaluations) = probe {
-        trail.drawn(&format!("a probe with {evaluations} evaluations for each coordinate"));
+        trail.drawn(&format!("a probe with {evaluations} evaluations per coordinate"));
     }
     trail.drawn(&format!("{name} with a budget of {budget} evaluations on {}", objective.name()));
     let mut search = match builder.build() {
         Ok(search) => search,
         Err(SearchError::Start { error, .. }) if case.may_be_refused_for(&error) => {
-            trail.ended("refused", &error);
+            trail.ended("rejected", &error);
             return Ok(());
         }
-        // Ranges may be infinite, and steps too short to leave a start.
+        // Ranges may be infinite, and steps may be too short to change the start.
         Err(error @ (SearchError::NoProbeBox { .. } | SearchError::ProbeSide { .. })) if probe.is_some() => {
-            trail.ended("refused", &error);
+            trail.ended("rejected", &error);
             return Ok(());
         }
-        Err(error) => return Err(format!("a legal search was refused: {error}")),
+        Err(error) => return Err(format!("a valid search was rejected: {error}")),
     };
     let (mut twin, mut told, mut values) = (None::<Search<S, Drawn>>, Told::default(), Vec::new());
     let mut generation = 0;
@@ -199,7 +199,7 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
             let stored = bytes(&search)?;
             let restored = Search::from_checkpoint(&stored).map_err(|error| format!("not restored: {error}"))?;
             if bytes(&restored)? != stored {
-                return Err("a search that was stored and restored is another one".to_string());
+                return Err("a search that was stored and restored is different".to_string());
             }
             twin.get_or_insert(std::mem::replace(&mut search, restored));
         }
@@ -219,14 +219,14 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
             invariants::same("points of a restored search", twin.ask().as_slice(), points.as_slice())?;
             let of_twin = twin.tell(&values);
             if format!("{of_twin:?}") != format!("{outcome:?}") {
-                return Err(format!("a restored search says {outcome:?} where it would have said {of_twin:?}"));
+                return Err(format!("a restored search returns {outcome:?}, the original {of_twin:?}"));
             }
         }
         if let Err(error) = &outcome {
-            // A start point beyond the range, a σ or a λ that a policy has led out of its range, weights for another λ.
+            // A starting point out of range, a σ or λ that a policy has made too large or too small, weights for another λ.
             let typed = matches!(error, SearchError::Start { .. }) || plans::may_be_refused_for(more, error);
             if !typed || search.stop().is_none() {
-                return Err(format!("the search cannot go on: {error}"));
+                return Err(format!("the search cannot continue: {error}"));
             }
         }
         match (search.optimizer(), search.probe()) {
@@ -238,11 +238,11 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
                     let reference = run.reference();
                     if reference != known {
                         return Err(format!(
-                            "the reference value is {reference:?}, and {known:?} the best of the runs before"
+                            "the reference value is {reference:?}, but the best of the earlier runs is {known:?}"
                         ));
                     }
                 }
-                // An update that could not be made has ended its run: it may be the last one.
+                // A failed update has ended its run, which may be the last one.
                 let updated = match run.stop() {
                     Some(Stop::Numerical(error)) => Err(error),
                     _ => Ok(()),
@@ -268,16 +268,16 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
         let of_runs: u64 = search.runs().iter().map(|run| run.evaluations).sum();
         return told.check(of_runs, search.best().map(|best| (best.point, best.value, best.evaluation)));
     }
-    Err("a search that is over has no outcome, or takes values".to_string())
+    Err("a finished search has no outcome, or accepts values".to_string())
 }
 
-/// An objective that fails in a search leaves the values that it has handed out.
+/// Checks that an objective that fails in a search does not lose the values that it has told.
 fn fails<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64], draw: &mut Draw) -> Result<(), String> {
     let before = search.evaluations();
     let after = draw.below(values.len() + 1);
     match search.run(Faulty { values, fault: Fault::Error, after }, &mut []) {
         Err(Interrupted::Objective { told, .. }) if told == after => {}
-        other => return Err(format!("an error of the objective after {after} values became {other:?}")),
+        other => return Err(format!("an error of the objective after {after} values resulted in {other:?}")),
     }
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         search.run(Faulty { values, fault: Fault::Panic, after }, &mut []).map_err(|_| ())
@@ -288,12 +288,12 @@ fn fails<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64], draw: &mut Dr
         Ok(_) => return Err("a panic of the objective was swallowed".to_string()),
     }
     let restored = Search::<S, Drawn>::from_checkpoint(&bytes(search)?);
-    *search = restored.map_err(|error| format!("a half-told generation was not restored: {error}"))?;
+    *search = restored.map_err(|error| format!("an incomplete generation was not restored: {error}"))?;
     let kept = search.evaluations() - before;
-    if kept == after as u64 { Ok(()) } else { Err(format!("{kept} values were kept of {after}")) }
+    if kept == after as u64 { Ok(()) } else { Err(format!("{kept} of {after} values were kept")) }
 }
 
-/// Tells what is missing, in the order of the candidates.
+/// Tells the missing values, in the order of the candidates.
 fn complete<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64]) -> Result<(), SearchError> {
     let missing: Vec<Ticket> = search.ask_missing().map(|(ticket, _)| ticket).collect();
     if missing.is_empty() {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs to the end with background processes: local.sh QUEUE RUN PROGRAM [PROCESSES]. `QUEUE` is the built example. Killed at any moment,
-# the same command goes on.
+# Executes a whole run with background processes: local.sh QUEUE RUN PROGRAM [PROCESSES]. QUEUE is the compiled example. If it is killed,
+# the same command continues the run.
 set -euo pipefail
 queue=$1 run=$2 program=$3 processes=${4:-$(nproc)}
 job=$(dirname "$0")/job.sh
 asked='' rounds=0
 while tasks=$("$queue" ask "$run"); do
-    # Candidates whose job has died are asked for again, but not for ever.
+    # Candidates whose job has failed are asked for again, but not forever.
     if [ "$tasks" = "$asked" ]; then rounds=$((rounds + 1)); else rounds=1; fi
     [ "$rounds" -le 3 ] || { echo "no value in three rounds: $tasks" >&2; exit 1; }
     asked=$tasks

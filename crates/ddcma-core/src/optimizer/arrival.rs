@@ -74,7 +74,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     ///
     /// The last value completes the generation and updates the distribution, exactly as if all values had been told at once.
     /// A value of an earlier generation, a value told twice and a value of a candidate that was not asked for are errors
-    /// that change nothing. To go on without waiting for the last values, use [`finish`](Self::finish).
+    /// that change nothing. To continue without waiting for the last values, use [`finish`](Self::finish).
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, TellError> {
         let Ticket { generation, index } = ticket;
         if generation < self.state.iterations {

@@ -23,7 +23,7 @@ impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'stati
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("run.checkpoint");
-    /// let mut es = SepCma::new(&[3.0; 10], 1.0, 42)?.saving(&path)?; // goes on, if this program was killed before
+    /// let mut es = SepCma::new(&[3.0; 10], 1.0, 42)?.saving(&path)?; // continues if the program was killed before
     /// es.run(|x: &[f64]| x.iter().map(|x| x * x).sum(), &mut [])?;
     /// assert!(es.best_value() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

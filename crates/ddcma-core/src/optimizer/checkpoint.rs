@@ -1,4 +1,4 @@
-//! A whole run as bytes, and back. Nothing is lost, and a state that is inconsistent is rejected.
+//! Converts a complete run to bytes and back. Nothing is lost, and an inconsistent state is rejected.
 //!
 //! Settings and state are in the [postcard](https://docs.rs/postcard) format, sealed by [`storage`].
 
@@ -33,8 +33,8 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
         Ok(storage::seal(MAGIC, VERSION, &body))
     }
 
-    /// Restores the run on which [`to_checkpoint`](Self::to_checkpoint) was called: it continues to the bit as if nothing
-    /// had happened.
+    /// Restores the run from the bytes of [`to_checkpoint`](Self::to_checkpoint). It continues exactly as the original would
+    /// have, bit for bit.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
         let body = storage::open(MAGIC, VERSION, bytes)?;
         let (names, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
@@ -55,7 +55,7 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
         if !rest.is_empty() {
             return Err(inconsistent("there are bytes behind the end"));
         }
-        // Sizes are checked first, so that nothing is allocated for a dimension or a population that the data do not have.
+        // Sizes are checked first, so that a forged dimension or population size cannot make us allocate too much.
         let lambda = state.z.len();
         if state.z.dimension() != n || settings.lambda.is_some_and(|chosen| chosen != lambda) {
             return Err(inconsistent("the population size"));
@@ -89,7 +89,7 @@ where
     S: StoredStrategy,
     R: Serialize + DeserializeOwned,
 {
-    /// Serializes the bytes of a checkpoint, whatever the format, so that no format can change a bit of a number.
+    /// Serializes the bytes of a checkpoint, whatever the format, so that no format can round a number.
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         serializer.serialize_bytes(&self.to_checkpoint().map_err(serde::ser::Error::custom)?)
     }

@@ -33,8 +33,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// Tells points from elsewhere with their values, instead of the candidates that were asked for: from another optimizer,
     /// from repaired candidates, or from evaluations that came late.
     ///
-    /// There must be λ points, in the user's units, with fixed variables at their values. A point that equals the candidate
-    /// in its place, to the bit, counts as that candidate. Any other point becomes a step z = (σ·D·√C)⁻¹·(x − m), shortened
+    /// There must be λ points, in the user's units, with fixed variables at their values. A point that is bitwise equal to
+    /// the candidate in its place counts as that candidate. Any other point becomes a step z = (σ·D·√C)⁻¹·(x − m), shortened
     /// to ‖z‖ ≤ √n + 2n/(n + 2) (Hansen, "Injecting external solutions into CMA-ES", 2011), so that a single far point
     /// cannot blow up the distribution. Such points were not drawn from the distribution, so the update is no longer
     /// stationary: what the paper proves for random functions no longer holds, and a stream of bad points can mislead the
@@ -72,7 +72,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let Work { y, x: asked, searched, .. } = &mut self.work;
         let (z, y) = (&mut z[candidate], &mut y[candidate]);
         asked[candidate].copy_from_slice(x);
-        space.leave_towards(x, searched, mean);
+        space.leave_toward(x, searched, mean);
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
             // No candidate is ever this far away; only the direction is lost.

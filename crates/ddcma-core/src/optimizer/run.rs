@@ -42,7 +42,7 @@ impl<E: fmt::Display> fmt::Display for Interrupted<E> {
 }
 
 impl<E: std::error::Error + 'static> std::error::Error for Interrupted<E> {
-    /// Our text includes the text of the inner error, so the chain goes on with its source.
+    /// Our text includes the text of the inner error, so the chain continues with its source.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Objective { error, .. } => error.source(),
@@ -111,7 +111,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     }
 
     /// Like [`run`](Self::run), with a custom stop criterion, called after each generation: it returns a reason to stop, or
-    /// `None` to go on.
+    /// `None` to continue.
     pub fn run_until<O: Objective>(
         &mut self,
         mut objective: O,

@@ -45,10 +45,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
         space.enter(shown_mean);
     }
 
-    /// Moves a power of two from σ to D if they have drifted apart.
+    /// Moves a power of two from σ to D if their magnitudes have drifted apart.
     ///
     /// On a function without a trend, D shrinks on average and σ compensates, without limit, while their product stays. Long
-    /// before one of them overflows, D takes over a power of two from σ. This does not change a bit of the distribution.
+    /// before one of them overflows, D takes over a power of two from σ. This does not change the distribution at all, not even by rounding.
     pub(super) fn balance(&mut self) {
         let State { strategy, step_size, .. } = &mut self.state;
         let (sigma, d, next_d) = (step_size.sigma(), strategy.shape().d, &mut self.work.next_d);
@@ -64,7 +64,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
     }
 
-    /// Checks that the next candidates will be finite and distinct: the run must end before they are not.
+    /// Checks that the next candidates will be finite and distinct. The run must end before that is no longer true.
     pub(crate) fn check_range(&self) -> Result<(), OutOfRange> {
         let (sigma, shape) = (self.state.step_size.sigma(), self.state.strategy.shape());
         for (index, &mean) in self.state.mean.iter().enumerate() {

@@ -8,14 +8,14 @@ use crate::stored::stored;
 use crate::{Columns, Params, StartError, StopCriteria, Strategy};
 
 stored! {
-    /// The complete state of a run: with its parameters, the run continues from here to the bit.
+    /// The complete state of a run: together with the parameters, it determines the rest of the run, bit for bit.
     #[derive(Clone, Debug)]
     pub(crate) struct State<S, T, R> {
         pub(crate) strategy: S,
         pub(crate) step_size: StepSizeAdaptation<T>,
         /// m, in the coordinates of the search.
         pub(crate) mean: Vec<f64>,
-        /// m as a user sees it, if that differs.
+        /// m as the user sees it, if that differs.
         pub(crate) shown_mean: Vec<f64>,
         pub(crate) rng: R,
         pub(crate) space: Space,

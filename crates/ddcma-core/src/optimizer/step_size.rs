@@ -1,5 +1,5 @@
-//! What step-size rules may ask for: two candidates along the last step of the mean, and the ranks of the candidates within
-//! their generation and among the last one. None of this is in Algorithm 1.
+//! Optional inputs of step-size rules: two candidates along the last step of the mean, and the ranks of the candidates in
+//! their own generation and in the previous one. None of this is in Algorithm 1.
 
 use super::{State, Work};
 use crate::numeric::squared_length;

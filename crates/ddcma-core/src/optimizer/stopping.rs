@@ -13,7 +13,7 @@ const COMPARED: usize = 20;
 const SHRUNK: f64 = 1e-3;
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Sets other stop criteria, for example to continue a run that has stopped. Time is counted on.
+    /// Replaces the stop criteria, for example to continue a run that has stopped. The elapsed time is kept.
     pub fn set_criteria(&mut self, criteria: StopCriteria) -> Result<(), StartError> {
         criteria.check()?;
         self.state.monitor.prepare(&criteria, &self.params);
@@ -21,11 +21,11 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(())
     }
 
-    /// Sets a value that the run must be able to reach, or `None`. Call it between generations, as often as you like.
+    /// Sets a reference value that the run must be able to reach, or `None`. It can be changed after any generation.
     ///
     /// Without a reference, a run is never [abandoned](StopCriteria::abandon), and never ends because it
-    /// [creeps](StopCriteria::creeping). NaN is an error. A search with restarts sets
-    /// the best value of the runs before. A reference of −∞ can never be reached, and +∞ always is.
+    /// [creeps](StopCriteria::creeping). NaN is an error. A search with restarts sets the best value of the earlier runs. A
+    /// reference of −∞ can never be reached; +∞ is always reached.
     ///
     /// ```
     /// use ddcma_core::{SepCma, Stop};
@@ -72,7 +72,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
     }
 
-    /// Returns the reason to stop, or `None` to go on.
+    /// Returns the reason to stop, or `None` to continue.
     ///
     /// The criteria are evaluated on the state after the last [`tell`](Optimizer::tell), in O(n).
     pub fn stop(&self) -> Option<Stop> {
@@ -111,7 +111,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         if let Some(limit) = self.state.criteria.condition {
             let axes = self.strategy().shape().axes;
-            let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // axes that are tracked may lag behind
+            let condition = (axes.longest / axes.shortest).powi(2).max(1.0); // tracked axes may lag behind
             if condition > limit {
                 return Some(Stop::Condition { condition, limit });
             }
@@ -215,7 +215,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Checks whether σ has grown while the deviations have not, in a run that is above its reference value.
     ///
-    /// What bounds take from every D_k does not count, nor what σ hands over to D, because D has not learned that.
+    /// Changes of D that it has not learned do not count: those by bounds, and the powers of two that σ hands over.
     fn creeping(&self) -> Option<Stop> {
         let (limit, (best, reference)) = self.state.criteria.creeping.zip(self.above_reference())?;
         let left_by_bounds = self.state.monitor.left_by_bounds.iter().copied().fold(f64::NEG_INFINITY, f64::max);

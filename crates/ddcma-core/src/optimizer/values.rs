@@ -20,14 +20,14 @@ impl Values {
         Self { numbers: Vec::with_capacity(lambda), is_told: Vec::with_capacity(lambda), told: 0 }
     }
 
-    /// Forgets all values, and expects those of `lambda` candidates.
+    /// Clears all values, and expects those of `lambda` candidates.
     pub fn open(&mut self, lambda: usize) {
         self.clear();
         self.numbers.resize(lambda, f64::NAN);
         self.is_told.resize(lambda, false);
     }
 
-    /// Forgets all values, and waits for none.
+    /// Clears all values, and expects none.
     pub fn clear(&mut self) {
         self.numbers.clear();
         self.is_told.clear();
@@ -50,7 +50,7 @@ impl Values {
         self.told = values.len();
     }
 
-    /// The number of candidates: 0 before the first generation.
+    /// Returns the number of candidates; 0 before the first generation.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -60,27 +60,27 @@ impl Values {
         self.numbers.is_empty()
     }
 
-    /// The number of values told so far.
+    /// Returns the number of values told so far.
     pub fn told(&self) -> usize {
         self.told
     }
 
-    /// Whether the value of a candidate is in.
+    /// Returns whether the value of a candidate was told.
     pub fn is_told(&self, index: usize) -> bool {
         self.is_told[index]
     }
 
-    /// The value of a candidate, if it is in.
+    /// Returns the value of a candidate, if it was told.
     pub fn get(&self, index: usize) -> Option<f64> {
         self.is_told[index].then(|| self.numbers[index])
     }
 
-    /// One number per candidate, NaN where the value is missing.
+    /// Returns one number per candidate; NaN where the value is missing.
     pub fn as_slice(&self) -> &[f64] {
         &self.numbers
     }
 
-    /// The candidates that have a value, with their values.
+    /// Returns the candidates that have a value, with their values.
     pub fn iter_told(&self) -> impl Iterator<Item = (usize, f64)> {
         self.numbers.iter().copied().enumerate().filter(|(index, _)| self.is_told[*index])
     }

@@ -1,4 +1,4 @@
-//! What a user can see of a run. Nothing here changes it.
+//! Read-only access to a run.
 
 use super::values::Values;
 use super::{BestSoFar, State};
@@ -29,7 +29,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.best_of_complete_generations()
     }
 
-    /// Returns the best point without the values of an incomplete generation: this is what is stored.
+    /// Returns the best point of the complete generations only, which is what checkpoints store.
     #[doc(hidden)]
     pub fn best_of_complete_generations(&self) -> Option<Best<'_>> {
         let BestSoFar { point, value, evaluation } = self.state.best.as_ref()?;
@@ -85,12 +85,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.state.step_size.path()
     }
 
-    /// Returns the step-size rule, for access to what is specific to it.
+    /// Returns the step-size rule, to access its specific state.
     pub fn step_size_rule(&self) -> &S::StepSize {
         self.state.step_size.rule()
     }
 
-    /// Returns the strategy, for access to what is specific to it.
+    /// Returns the strategy, to access its specific state.
     pub fn strategy(&self) -> &S {
         &self.state.strategy
     }

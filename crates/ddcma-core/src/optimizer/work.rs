@@ -1,4 +1,4 @@
-//! The workspace of a generation. None of it is part of a run's state: it can be recomputed, or is overwritten.
+//! The workspace of a generation. It is not part of a run's state: everything here is recomputed or overwritten.
 
 use crate::ranking::Ranking;
 use crate::{Columns, Params};
@@ -29,7 +29,7 @@ pub(crate) struct Work {
     pub(super) direction: Vec<f64>,
     /// The next D.
     pub(super) next_d: Vec<f64>,
-    /// What it is of the present one, coordinate by coordinate.
+    /// The ratio of the next D to the current one, per coordinate.
     pub(super) shortened: Vec<f64>,
     /// A point from elsewhere, in the coordinates of the search.
     pub(super) searched: Vec<f64>,

@@ -16,7 +16,7 @@ stored! {
     pub(crate) struct Monitor {
         /// σ0·D0, with the deviations of C0.
         pub(crate) initial_deviations: Vec<f64>,
-        /// The binary logarithm of the share of each D_k that bounds have left.
+        /// The binary logarithm of the factor to which bounds have reduced each D_k.
         pub(crate) left_by_bounds: Vec<f64>,
         /// The range of the values of the last generation.
         pub(crate) range: f64,
@@ -54,7 +54,7 @@ impl Monitor {
         monitor
     }
 
-    /// Allocates room for all that will be remembered, and starts the clock if there is a time budget.
+    /// Allocates room for the whole history, and starts the clock if there is a time budget.
     pub(crate) fn prepare(&mut self, criteria: &StopCriteria, params: &Params) {
         let longest = if criteria.stagnation { LONGEST_WINDOW } else { 0 }.max(self.history_length(params));
         let missing = |length: usize, needed: usize| (needed + 1).saturating_sub(length);
@@ -107,10 +107,10 @@ impl Monitor {
         (window.ceil() as usize).min(LONGEST_WINDOW)
     }
 
-    /// Records that bounds have shortened each D_k to this share of it.
+    /// Records that bounds have reduced each D_k to this share of its value.
     pub(crate) fn note_shortened(&mut self, shares: &[f64]) {
         for (left, share) in self.left_by_bounds.iter_mut().zip(shares).filter(|(_, share)| **share < 1.0) {
-            *left += share.log2().max(-1e3); // of what is nothing any more, that is enough
+            *left += share.log2().max(-1e3); // also if the share is 0
         }
     }
 

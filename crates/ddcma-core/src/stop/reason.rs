@@ -47,7 +47,7 @@ pub enum Stop {
     },
     /// The distribution could not be updated in the last generation.
     Numerical(UpdateError),
-    /// Too many generations in a row with fewer than μ values below +∞.
+    /// Too many consecutive generations had fewer than μ values below +∞.
     NotFinite {
         /// The number of such generations.
         generations: u64,
@@ -77,7 +77,7 @@ pub enum Stop {
         /// Its mean; with bounds, before it is mapped into the box.
         mean: f64,
     },
-    /// The deviations have grown very much: the initial step size was too small, or there is no minimum.
+    /// The deviations have grown too much: the initial step size was too small, or there is no minimum.
     TolXUp {
         /// The coordinate, or `None` if all coordinates have grown together.
         index: Option<usize>,
@@ -122,7 +122,7 @@ pub enum Stop {
         /// The tolerance.
         tolerance: f64,
     },
-    /// A quarter of the candidates have the best value, again and again.
+    /// A quarter of the candidates have the best value, in many generations.
     FlatFitness {
         /// The number of flat generations.
         flat: usize,
@@ -166,11 +166,11 @@ pub enum Stop {
         /// Both must be below this share of the distance between `least` and `reference`.
         ratio: f64,
     },
-    /// A probe along the axes, which a search of `ddcma-restarts` may make, has done what was planned.
+    /// A probe along the axes, which a search of `ddcma-restarts` may include, is complete.
     Probed {
-        /// The coordinates that were probed.
+        /// The number of coordinates that were probed.
         coordinates: usize,
-        /// How many of them have a better value somewhere on their line.
+        /// The number of these coordinates with a better value somewhere on their line.
         improved: usize,
     },
 }

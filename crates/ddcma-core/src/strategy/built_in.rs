@@ -8,8 +8,8 @@ use crate::{Columns, Params, StartError, UpdateError};
 stored! {
     /// One of the built-in strategies, chosen by its option, a [`Variant`].
     ///
-    /// Use it with restart policies that plan a strategy for each run, and in programs that learn its name at run time. A
-    /// run is the same, to the bit, as one of the strategy itself.
+    /// Use it with restart policies that choose a strategy for each run, and in programs that read its name at run time. A
+    /// run is identical, bit for bit, to one of the strategy itself.
     ///
     /// ```
     /// use ddcma_core::{BuiltInStrategy, Optimizer, Variant};
@@ -58,7 +58,7 @@ impl Variant {
     }
 }
 
-/// Lets a plan name a strategy by its variant.
+/// Returns the name of the variant, by which a plan chooses a strategy.
 impl From<Variant> for String {
     fn from(variant: Variant) -> Self {
         variant.name().to_string()

@@ -1,5 +1,5 @@
-//! The matrix C with its path, and when it is updated. The root of C is maintained in `literal.rs` and `low_rank.rs`, behind
-//! the trait in `root.rs`.
+//! The matrix C with its path, and the schedule of its updates. The root of C is maintained in `literal.rs` and
+//! `low_rank.rs`, behind the trait in `root.rs`.
 
 use ddcma_linalg::unscale_columns;
 
@@ -251,7 +251,7 @@ impl Covariance {
         self.work.axes
     }
 
-    /// Axes are read more often than they change.
+    /// Caches the axes: they are read more often than they change.
     fn note_axes(&mut self) {
         let (smallest, largest) = self.extremes();
         self.work.axes = Axes { shortest: smallest.sqrt(), longest: largest.sqrt(), alpha: self.alpha, beta: 1.0 };
@@ -267,7 +267,7 @@ impl Covariance {
 }
 
 /// The next C. If it is dropped without being applied, it is discarded together with its K.
-#[must_use = "C stays as it is until it is applied"]
+#[must_use = "C is unchanged until the proposal is applied"]
 pub(crate) struct Proposed<'a> {
     covariance: &'a mut Covariance,
     /// `None` once it is applied.
@@ -530,7 +530,7 @@ mod tests {
         assert_eq!(resumed(&|covariance| covariance.iterations_in_k = usize::MAX), Err("the state of C"));
     }
 
-    /// A·v is stored beside v: a bent one would become a row of A that is too long for its square.
+    /// A·v is stored next to v. If it were tampered with, a row of A could become so long that its square overflows.
     #[cfg(feature = "checkpoint")]
     #[test]
     fn a_pending_update_that_does_not_belong_to_its_root_is_refused() {
@@ -549,7 +549,7 @@ mod tests {
         assert_eq!(resumed(&forged), Err("the pending update of C"));
     }
 
-    /// Squares that overflow are found before C changes, and after its root would have.
+    /// Squares that overflow are detected after the next root has been computed, but before C changes.
     #[test]
     fn variances_that_overflow_leave_c_its_root_and_its_variances() {
         for root in [Root::LowRank, Root::Literal] {
@@ -561,13 +561,13 @@ mod tests {
                 let y = Columns::from_vec(1, vec![length, 2.0 * length, -length, 0.5 * length]).unwrap();
                 tell(covariance, &y, &params.w, &params);
             };
-            // Long steps make a C of about 1e240, which D, let us say, cannot take over.
+            // Long steps make a C of about 1e240; assume that D cannot take over its scale.
             for length in [1e50, 1e70] {
                 steps_of(&mut covariance, length);
                 covariance.propose(Divide::ByScale(&|_| false), &params).unwrap().apply();
             }
             let before = (covariance.c(), covariance.variances.clone(), covariance.axes());
-            // The squares of the next ones are numbers, and those of C's next deviations are not.
+            // The squares of the next steps are finite, but those of C's next deviations overflow.
             steps_of(&mut covariance, 1e75);
             let path = covariance.path.clone();
             let refused = covariance.propose(Divide::ByScale(&|_| false), &params).map(Proposed::apply);
@@ -576,7 +576,7 @@ mod tests {
             assert_eq!(after, before, "{root:?}");
             assert_eq!(covariance.path, path);
             assert_eq!(covariance.iterations_in_k, 0, "K is given up");
-            // What it samples from is C, still.
+            // It still samples from C.
             let (mut y, one) = (Columns::zeros(1, 1), Columns::from_vec(1, vec![1.0]).unwrap());
             covariance.sample(&one, &mut y);
             assert!((y[0][0].abs() / covariance.variances[0].sqrt() - 1.0).abs() < 1e-9);

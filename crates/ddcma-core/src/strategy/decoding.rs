@@ -137,7 +137,7 @@ impl Decoding {
     }
 }
 
-/// The parts that depend on a C that is learned, too.
+/// The parts that are needed only if C is learned, too.
 #[cfg(feature = "dense")]
 impl Decoding {
     /// Returns D, and D⁻¹·p_c,D, which must become A⁻¹·D⁻¹·p_c,D before [`update`](Self::update).

@@ -12,7 +12,7 @@ use crate::stored::{Scratch, stored};
 use crate::{Columns, Params, UpdateError};
 
 stored! {
-    /// C and the pending K; √C is in the workspace, because C determines it to the bit.
+    /// C and the pending K; √C is in the workspace, because C determines it, bit for bit.
     #[derive(Clone, Debug)]
     pub(super) struct Literal {
         c: Columns,
@@ -155,7 +155,7 @@ impl Root for Literal {
     }
 
     fn resume(&mut self, n: usize) -> Result<(), &'static str> {
-        // Sizes are checked first, so that nothing is allocated for a dimension that the data do not have.
+        // Sizes are checked first, so that a forged dimension cannot make us allocate too much.
         if !is_square(&self.c, n) || !is_square(&self.k, n) {
             return Err("the matrices of C");
         }

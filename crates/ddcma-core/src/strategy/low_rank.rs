@@ -11,7 +11,7 @@ use crate::settings::Definiteness;
 use crate::stored::{Scratch, stored};
 use crate::{Columns, Params, UpdateError};
 
-/// Beyond this dimension A is never made symmetric: an eigendecomposition would take longer than it is worth.
+/// Beyond this dimension A is never made symmetric: an eigendecomposition would take too long.
 const LARGEST_SYMMETRIZED: usize = 512;
 
 /// If the error may be larger than this, variances are computed from A instead of being updated alongside it.
@@ -84,7 +84,7 @@ impl LowRank {
         root
     }
 
-    /// Allocates what will be needed sooner or later, unless that is too much.
+    /// Allocates what will be needed later, unless that is too much.
     fn prepare(&mut self) {
         if self.symmetrizes {
             self.root.prepare();
@@ -316,7 +316,7 @@ mod tests {
 
     use super::*;
 
-    /// The error of A·A⁻¹ after thousands of updates by whole matrices, in as many dimensions as are never symmetrized.
+    /// The error of A·A⁻¹ after thousands of updates by whole matrices, in a dimension in which A is never symmetrized.
     #[test]
     fn the_inverse_stays_that_of_a_without_symmetrization() {
         let n = 10;

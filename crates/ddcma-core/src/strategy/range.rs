@@ -4,7 +4,7 @@ use super::Generation;
 use crate::UpdateError;
 use crate::numeric::{FAR, power_of_two, squared_length};
 
-/// Squares up to this size can be summed over all candidates and iterations that K may ever consist of.
+/// Squares up to this size can be summed over all candidates and iterations that contribute to K without overflow.
 const LARGEST_SQUARE: f64 = 1e280;
 
 /// Checks the squares of the whitened path and of all z, of which K consists: if one of them overflows, nothing can be added
@@ -25,7 +25,7 @@ pub(super) fn check_squares(whitened_path: &[f64], generation: &Generation<'_>) 
 /// Returns the scale that a C with these variances hands over to D, if it fits there: 1 unless C is very small or very
 /// large.
 ///
-/// It is a power of two, so that D·C·D does not change by a bit.
+/// It is a power of two, so that D·C·D is unchanged, without rounding.
 pub(super) fn scale_to_take(variances: &[f64], fits: &dyn Fn(f64) -> bool) -> f64 {
     let (smallest, largest) = variances.iter().fold((f64::MAX, 0.0), |(least, most), c| (c.min(least), c.max(most)));
     let scale = power_of_two(largest.sqrt());

@@ -28,7 +28,7 @@ impl Extreme {
 }
 
 impl UpdatedRoot {
-    /// Makes steps of power iteration towards the extreme eigenvalues of C, from the last result. Call it after each update.
+    /// Makes steps of power iteration toward the extreme eigenvalues of C, from the last result. Call it after each update.
     ///
     /// If A⁻¹ is maintained, there is one step after each update or after every second one. Otherwise there are some steps
     /// whenever A is decomposed because A⁻¹ was used; if A⁻¹ is not used, the interval is four times as long.

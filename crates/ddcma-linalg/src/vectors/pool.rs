@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Sizes that are no multiples of anything, so that there are tails everywhere.
+    /// Sizes that are not multiples of any block size, so that there are tails everywhere.
     #[test]
     fn threads_change_no_bit() {
         for (n, r) in [(1, 1), (63, 5), (517, 30), (1031, 27)] {

@@ -89,7 +89,7 @@ fn constraints(x: &[f64]) -> Vec<f64> {
     stresses.chain(u.iter().map(|u| u.abs() / 2.0 - 1.0)).collect()
 }
 
-/// Cholesky's decomposition, in place; the stiffness of a truss whose bars all exist is positive definite.
+/// The Cholesky decomposition, in place; the stiffness of a truss whose bars all exist is positive definite.
 fn solve(a: &mut [[f64; 8]; 8], b: &mut [f64; 8]) {
     for j in 0..8 {
         for i in j..8 {

@@ -6,7 +6,7 @@ use crate::lab::picture::{Panel, Series};
 /// Atoms are neighbors up to this distance.
 const BOND: f64 = 1.35;
 
-/// The atoms of a cluster, with lines between neighbors; thin where they are behind.
+/// Draws the atoms of a cluster, with lines between neighbors, which are thin in the background.
 pub(super) fn cluster(title: &str, x: &[f64]) -> Panel {
     let (atoms, _) = x.as_chunks::<3>();
     let seen: Vec<[f64; 3]> = atoms.iter().map(turned).collect();
@@ -27,7 +27,7 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Turned about two axes, so that no atom hides another one.
+/// Rotates a point about two axes, so that no atom hides another.
 fn turned([x, y, z]: &[f64; 3]) -> [f64; 3] {
     let ((sin, cos), (sin2, cos2)) = (0.45f64.sin_cos(), 1.15f64.sin_cos());
     let (x, y) = (cos * x - sin * y, sin * x + cos * y);

@@ -1,4 +1,4 @@
-//! Drawings of designs, true to scale but where their titles say otherwise.
+//! Drawings of designs, to scale unless their titles say otherwise.
 
 use std::f64::consts::PI;
 
@@ -15,7 +15,7 @@ fn rectangle(color: usize, (left, bottom): (f64, f64), (right, top): (f64, f64))
     outline(color, vec![(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)])
 }
 
-/// Each bar as a strip whose width shows its cross section.
+/// Draws each bar as a strip whose width shows its cross section.
 pub(super) fn truss(areas: &[f64]) -> Panel {
     let strip = |(k, (from, to)): (usize, &(usize, usize))| {
         let ((x1, y1), (x2, y2)) = (NODES[*from], NODES[*to]);
@@ -42,7 +42,7 @@ pub(super) fn truss(areas: &[f64]) -> Panel {
 pub(super) fn vessel(design: &[f64]) -> Panel {
     let (shell, head, radius, length) = (design[0], design[1], design[2], design[3]);
     let wall = |cylinder: f64, ends: f64| -> Vec<(f64, f64)> {
-        // Thicknesses ten times as large as they are: they could not be seen.
+        // Thicknesses are drawn ten times as large, to be visible.
         let (cylinder, ends) = (radius + 10.0 * cylinder, radius + 10.0 * ends);
         let arc = |center: f64, from: f64| {
             (0..=40)

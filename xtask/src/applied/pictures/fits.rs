@@ -1,4 +1,4 @@
-//! Models next to the data that they were fitted to.
+//! Draws models together with the data that they were fitted to.
 
 use ddcma_problems::applied::{alpha_pinene, gp, logistic, lynx_hare};
 
@@ -44,7 +44,7 @@ pub(super) fn lynx_hare(x: &[f64]) -> Panel {
     panel("model and furs", Axis::linear("year"), Axis::log("thousands"), series)
 }
 
-/// The prediction along one input, the others held, with the yield that the data were made from.
+/// The prediction along one input, with the others fixed, and the yield from which the data were generated.
 pub(super) fn gp(x: &[f64]) -> Result<Panel, LabError> {
     let data = gp::measurements();
     let (pressure, concentration) = (1.25e5, 0.005);
@@ -75,7 +75,7 @@ pub(super) fn gp(x: &[f64]) -> Result<Panel, LabError> {
     Ok(panel("at 1.25e5 Pa and 0.005 mol/m³", Axis::linear("temperature in K"), Axis::linear("yield in %"), series))
 }
 
-/// Weights as they are, and for features of one size.
+/// The weights, and the weights multiplied by the units of their features.
 pub(super) fn logistic(x: &[f64]) -> Vec<Panel> {
     let units = logistic::rows(400, 20).units;
     let sizes = x.iter().take(units.len()).enumerate().map(|(k, weight)| ((k + 1) as f64, weight.abs()));

@@ -89,7 +89,7 @@ impl Plain<'_> {
     }
 }
 
-/// Cholesky's decomposition, in place; none, if the matrix is not positive definite.
+/// The Cholesky decomposition, in place; `None` if the matrix is not positive definite.
 fn solve(a: &mut [f64], b: &mut [f64]) -> Option<()> {
     let n = b.len();
     for i in 0..n {

@@ -102,7 +102,7 @@ fn references_and_values_that_are_infinite_or_none() {
         tell(&mut es, 5.0, 0.0, 20);
         assert_eq!(es.stop().is_some(), value != f64::NEG_INFINITY, "{value} is the best of the run, or is forgotten");
     }
-    // Most values are missing or NaN, so the median is NaN and has no meaning.
+    // Most values are NaN or +∞, so the median is, too, and has no meaning.
     for none in [f64::NAN, f64::INFINITY] {
         let mut es = start(0.5);
         es.set_reference(1.0).unwrap();

@@ -125,7 +125,7 @@ fn a_run_creeps_if_sigma_has_grown_and_no_deviation_has() {
     assert_eq!(StopCriteria::new(), StopCriteria::new().creeping(1e3), "on by default");
 }
 
-/// A run without a better reference value may creep.
+/// A run whose best value is not above a reference value may creep.
 #[test]
 fn only_runs_above_their_reference_value_creep_in_vain() {
     let mut es = start(1.0, [1.0; 2], [0.4; 2], None);
@@ -187,7 +187,7 @@ fn what_was_exchanged_goes_through_checkpoints() {
 #[test]
 fn a_box_that_shortens_d_makes_no_run_creep() {
     let bounds = || Some(Bounds::uniform(2, -3.0, 3.0).unwrap()); // deviations of at most 2
-    // At the largest deviations allowed, D does not change, because it is shortened in each generation.
+    // From the largest deviations allowed: the strategy leaves D unchanged, and the bounds shorten it in each generation.
     let mut es = start(2.0, [1.0; 2], [1.0; 2], bounds());
     tell(&mut es, 60);
     assert!(es.deviations().all(|deviation| (deviation - 2.0).abs() < 1e-9));

@@ -47,7 +47,7 @@ impl Given {
         let variable = self.variables.as_ref()?.iter().nth(k)?;
         let (lower, upper) = variable.bounds();
         let smallest = if variable.is_log() { f64::MIN_POSITIVE } else { f64::MIN };
-        // A range of subnormal numbers contains only subnormal numbers.
+        // If the upper bound is subnormal, the range contains no larger numbers.
         Some((lower.max(smallest).min(upper), upper.min(f64::MAX)))
     }
 }

@@ -250,7 +250,10 @@ impl CocoExperiment {
         let gone = |trial: &&CocoTrial| records.get(&self.key(trial)).is_some() && !self.place(trial).is_dir();
         if let Some(trial) = plan.iter().find(gone) {
             let place = self.place(trial);
-            return Err(LabError::new(format!("{}: on record, but gone; choose another folder", place.display())));
+            return Err(LabError::new(format!(
+                "{}: the folder of a trial on record must exist: restore it, or choose another folder",
+                place.display()
+            )));
         }
         let fingerprints = self.check_makers(&plan, &mut records)?;
         worker::clean(&self.folder)?;
@@ -287,14 +290,15 @@ impl CocoExperiment {
         let (functions, instances) = (once(&self.functions), once(&self.instances));
         let parts = [("functions", functions.len()), ("dimensions", dimensions.len()), ("instances", instances.len())];
         if let Some((missing, _)) = parts.iter().find(|(_, count)| *count == 0) {
-            return Err(LabError::new(format!("an experiment without {missing}")));
+            return Err(LabError::new(format!("an experiment must have {missing}, got none")));
         }
         let mut plan = Vec::new();
         for n in dimensions {
             let per_variable = self.budget_multiplier;
             let budget = per_variable.checked_mul(n as u64).filter(|budget| *budget > 0).ok_or_else(|| {
-                let what = if per_variable == 0 { "small" } else { "large" };
-                LabError::new(format!("a budget of {per_variable} for each of {n} variables is too {what}"))
+                LabError::new(format!(
+                    "n = {n} times the budget per variable must be from 1 to 2^64 − 1, got {per_variable}"
+                ))
             })?;
             for number in &functions {
                 let function = Function::new(self.suite, *number)?;
@@ -320,14 +324,15 @@ impl CocoExperiment {
             let (name, folder) = (algorithm.name(), &label.folder);
             if folder.is_empty() || folder.starts_with('.') || !folder.chars().all(is_allowed) {
                 return Err(LabError::new(format!(
-                    "algorithm {name}: \"{folder}\" cannot be the name of its folder; choose a label"
+                    "algorithm {name}: the name of its folder must consist of letters, digits and -_.+ and not begin with a dot, got \
+                     \"{folder}\": choose a label"
                 )));
             }
             // There are file systems that do not tell upper from lower case.
             let folded = folder.to_lowercase();
             if let Some((_, other)) = folders.iter().find(|(known, _)| *known == folded) {
                 return Err(LabError::new(format!(
-                    "algorithm {name}: its folder {folder} is already that of {other}; choose another name or label"
+                    "algorithm {name}: its folder must not be {folder}, which is that of {other}: choose another name or label"
                 )));
             }
             folders.push((folded, name));
@@ -377,7 +382,7 @@ impl CocoExperiment {
             let again = bbob::with(cheapest.spec, |problem| protocol::solve(problem, algorithm, cheapest.conditions))??;
             if !again.bits().eq(outcome.bits()) {
                 let key = self.key(cheapest);
-                return Err(other_code(&format!("{key} gives another outcome than the one on record")));
+                return Err(other_code(&format!("{key} no longer has the outcome on record")));
             }
         }
         Ok(fingerprints)
@@ -388,7 +393,7 @@ impl CocoExperiment {
         for trial in plan {
             let key = self.key(trial);
             let outcome = recorded(records, &key);
-            let outcome = outcome.ok_or_else(|| LabError::new(format!("{key} is not on record")))?;
+            let outcome = outcome.ok_or_else(|| LabError::new(format!("{key} must be on record, but is not")))?;
             trials.push((self.planned(trial), trial.spec, outcome.clone()));
         }
         let labels = self.entrants.iter().map(|entrant| entrant.label.clone()).collect();

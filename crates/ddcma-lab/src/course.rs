@@ -59,13 +59,14 @@ pub fn of_records(records: &[Record]) -> Vec<Moment> {
 /// Reads what a `CsvWriter` wrote. Of long runs, some generations are left out.
 pub fn of_csv(text: &str) -> Result<Vec<Moment>, LabError> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let (_, head) = lines.next().ok_or_else(|| LabError::new("the file is empty"))?;
+    let (_, head) =
+        lines.next().ok_or_else(|| LabError::new("the file must have a header and generations, but is empty"))?;
     let columns = Columns::new(head)?;
     let moments =
         lines.map(|(k, line)| columns.moment(line).map_err(|what| LabError::new(format!("line {}: {what}", k + 1))));
     let moments = one_after_the_other(moments.collect::<Result<Vec<_>, _>>()?);
     if moments.is_empty() {
-        return Err(LabError::new("there are no generations in it"));
+        return Err(LabError::new("the file must have at least one generation, got none"));
     }
     Ok(thinned(moments))
 }
@@ -85,8 +86,7 @@ impl Columns {
     fn new(head: &str) -> Result<Self, LabError> {
         let names: HashMap<&str, usize> = head.split(',').map(str::trim).zip(0..).collect();
         let of = |name: &str| {
-            let missing =
-                || LabError::new(format!("there is no column \"{name}\": this is not what a CsvWriter writes"));
+            let missing = || LabError::new(format!("there is no column \"{name}\": use a file that a CsvWriter wrote"));
             names.get(name).copied().ok_or_else(missing)
         };
         let n = (1..).take_while(|k| names.contains_key(format!("d_{k}").as_str())).count();
@@ -105,16 +105,17 @@ impl Columns {
     fn moment(&self, line: &str) -> Result<Moment, String> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if cells.len() != self.count {
-            return Err(format!("{} numbers, not {}", cells.len(), self.count));
+            return Err(format!("there must be {} numbers, got {}", self.count, cells.len()));
         }
-        let number =
-            |column: usize| cells[column].parse::<f64>().map_err(|_| format!("\"{}\" is not a number", cells[column]));
+        let number = |column: usize| {
+            cells[column].parse::<f64>().map_err(|_| format!("a cell must be a number, got \"{}\"", cells[column]))
+        };
         let numbers = |columns: &[usize]| columns.iter().map(|column| number(*column)).collect::<Result<Vec<_>, _>>();
         let evaluations = cells[self.evaluations];
         Ok(Moment {
             evaluations: evaluations
                 .parse()
-                .map_err(|_| format!("\"{evaluations}\" is not a number of evaluations"))?,
+                .map_err(|_| format!("evaluations must be a whole number, got \"{evaluations}\""))?,
             best_value: number(self.best_value)?,
             sigma: number(self.sigma)?,
             beta: number(self.beta)?,
@@ -245,16 +246,19 @@ mod tests {
     fn what_no_csv_writer_wrote_is_refused() {
         let refused = |text: &str| of_csv(text).unwrap_err().to_string();
         let head = "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_1,axis_1,m_1";
-        assert_eq!(refused("\n"), "the file is empty");
+        assert_eq!(refused("\n"), "the file must have a header and generations, but is empty");
         assert_eq!(refused("a,b\n1,2"), "there is no column \"evaluations\": this is not what a CsvWriter writes");
         assert_eq!(
             refused(&head.replace(",axis_1", "")),
             "there is no column \"axis_1\": this is not what a CsvWriter writes"
         );
-        assert_eq!(refused(head), "there are no generations in it");
-        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,1,1,1")), "line 2: 8 numbers, not 9");
-        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,x,1,1,0")), "line 2: \"x\" is not a number");
-        assert_eq!(refused(&format!("{head}\n1,-6,1,1,1,1,1,1,0")), "line 2: \"-6\" is not a number of evaluations");
+        assert_eq!(refused(head), "the file must have at least one generation, got none");
+        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,1,1,1")), "line 2: there must be 9 numbers, got 8");
+        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,x,1,1,0")), "line 2: a cell must be a number, got \"x\"");
+        assert_eq!(
+            refused(&format!("{head}\n1,-6,1,1,1,1,1,1,0")),
+            "line 2: evaluations must be a whole number, got \"-6\""
+        );
         assert!(of_csv(&format!("{head}\r\n1,6,inf,NaN,1e0,1,1,1,0\r\n")).is_ok(), "no value yet");
     }
 }

@@ -109,15 +109,18 @@ fn mistakes_are_one_line() {
     for (arguments, expected) in [
         (
             &["compare", "--algorithms", "coordinates:factor=2"][..],
-            "coordinates has no parameter \"factor\"; it has divisor",
+            "coordinates has no parameter \"factor\": choose one of divisor",
         ),
-        (&["compare", "--algorithms", "coordinate"], "there is no algorithm \"coordinate\"; there are plain, sep, dd,"),
+        (
+            &["compare", "--algorithms", "coordinate"],
+            "there is no algorithm \"coordinate\": choose one of plain, sep, dd,",
+        ),
         (&["compare", "--functions", "valleys"], "there is no function \"valleys\""),
-        (&["restarts", "--policies", "thrice:factor=2"], "thrice has no parameter \"factor\"; it has none"),
-        (&["restarts", "--policies", "twice"], "there is no policy \"twice\"; there are independent, ipop,"),
+        (&["restarts", "--policies", "thrice:factor=2"], "thrice has no parameter \"factor\": it has none"),
+        (&["restarts", "--policies", "twice"], "there is no policy \"twice\": choose one of independent, ipop,"),
         (
             &["trace", "valley/n=2", "--algorithm", "coordinates"],
-            "coordinates is no strategy: its runs have no generations",
+            "coordinates has no generations to draw: choose a strategy of ddcma-core",
         ),
         (&["report", "no/such/folder"], "no/such/folder"),
         (&["compar"], "compar"),

@@ -232,7 +232,7 @@ fn records_of_another_algorithm_are_refused() {
     let before = files(folder.path());
     assert_eq!(
         refused("changed", folder.path()),
-        "these records are of other code: algorithm steps, halved has changed; choose another folder, or remove this one"
+        "the records were made by other code: algorithm steps, halved has changed: choose another folder, or remove this one"
     );
     assert_eq!(files(folder.path()), before);
 }
@@ -241,10 +241,10 @@ fn records_of_another_algorithm_are_refused() {
 fn programs_that_differ_from_process_to_process_are_told_so() {
     let folder = tempfile::tempdir().unwrap();
     let error = refused("not deterministic", folder.path());
-    assert!(error.contains("its `is_deterministic` must say so"), "{error}");
+    assert!(error.contains("return false from its `is_deterministic`"), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let error = refused("another one each time", folder.path());
-    assert!(error.contains("it must build the same experiments each time"), "{error}");
+    assert!(error.contains("it must run the same experiments each time"), "{error}");
 }
 
 #[test]

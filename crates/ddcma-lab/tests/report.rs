@@ -208,11 +208,11 @@ fn trials_have_a_row_each() {
 fn what_cannot_be_reported_is_an_error() {
     let outcomes = small().dimensions([3]).trials(1).run(&Silent).unwrap();
     let error = |options: ReportOptions| outcomes.report(&options).unwrap_err().to_string();
-    let unknown = "there is no algorithm \"DD\" to compare with; there are dd, sep";
+    let unknown = "there is no algorithm \"DD\" to compare with: choose one of dd, sep";
     assert_eq!(error(ReportOptions::new().baseline("DD")), unknown);
-    assert_eq!(error(ReportOptions::new().level(5.0)), "the level of a report must be between 0 and 1, got 5");
+    assert_eq!(error(ReportOptions::new().level(5.0)), "the level of a report must be in (0, 1), got 5");
     let none = small().trials(0).run(&Silent).unwrap().report(&ReportOptions::new()).unwrap_err();
-    assert_eq!(none.to_string(), "a report needs at least one trial");
+    assert_eq!(none.to_string(), "a report must have at least one trial, got none");
     // One trial each shows nothing, and the report says how many would.
     let summary = outcomes.report(&ReportOptions::new()).unwrap().summary();
     assert!(summary.last().unwrap().contains("With 1 trial of each, 3 comparisons cannot"), "{summary:?}");

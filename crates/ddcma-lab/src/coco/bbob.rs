@@ -72,7 +72,7 @@ impl FromStr for SuiteName {
 
     fn from_str(name: &str) -> Result<Self, LabError> {
         let found = Self::ALL.into_iter().find(|suite| suite.name() == name);
-        found.ok_or_else(|| LabError::new(format!("there is no suite \"{name}\"; there are bbob, bbob-largescale")))
+        found.ok_or_else(|| LabError::new(format!("there is no suite \"{name}\": choose one of bbob, bbob-largescale")))
     }
 }
 
@@ -100,7 +100,7 @@ impl FromStr for Function {
         let found = SuiteName::ALL.into_iter().flat_map(of).find(|function| function.name() == name);
         found.ok_or_else(|| {
             LabError::new(format!(
-                "there is no function \"{name}\"; COCO has bbob-f1 to bbob-f{FUNCTIONS} and bbob-largescale-f1 to \
+                "there is no function \"{name}\": choose one of bbob-f1 to bbob-f{FUNCTIONS} and bbob-largescale-f1 to \
                  bbob-largescale-f{FUNCTIONS}"
             ))
         })
@@ -113,7 +113,10 @@ impl Function {
         if (1..=FUNCTIONS).contains(&number) {
             return Ok(Self { suite, number });
         }
-        Err(LabError::new(format!("there is no function {number}: {} has 1 to {FUNCTIONS}", suite.name())))
+        Err(LabError::new(format!(
+            "the number of a function of {} must be from 1 to {FUNCTIONS}, got {number}",
+            suite.name()
+        )))
     }
 
     /// Its suite.
@@ -131,11 +134,13 @@ impl Function {
         let dims = self.suite.dims();
         if !dims.iter().any(|dim| *dim as usize == n) {
             let dims = dims.map(|n| n.to_string()).join(", ");
-            return Err(LabError::new(format!("{} has n = {dims}, not {n}", self.suite.name())));
+            return Err(LabError::new(format!("n must be one of {dims} for {}, got {n}", self.suite.name())));
         }
         match u32::try_from(instance) {
             Ok(number @ 1..=LAST_INSTANCE) => Ok(Spec { function: self, n, instance: number }),
-            _ => Err(LabError::new(format!("COCO's instances are 1 to {LAST_INSTANCE}, not {instance}"))),
+            _ => Err(LabError::new(format!(
+                "the number of an instance of COCO must be from 1 to {LAST_INSTANCE}, got {instance}"
+            ))),
         }
     }
 }
@@ -238,7 +243,7 @@ pub(super) fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) 
         SuiteName::Bbob => coco_rs::suite::Name::Bbob,
         SuiteName::BbobLargescale => coco_rs::suite::Name::BbobLargescale,
     };
-    let missing = || LabError::new(format!("COCO has no problem {spec}"));
+    let missing = || LabError::new(format!("COCO could not build the problem {spec}"));
     let building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut suite = Suite::new(name, &format!("instances: {}", spec.instance), "").ok_or_else(missing)?;
     let (function, instance) = (spec.function.number as usize, spec.instance as usize);

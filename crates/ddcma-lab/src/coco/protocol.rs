@@ -75,7 +75,9 @@ pub(super) fn solve(
     let UntilOver { evaluations: ours, hits, .. } = until_over;
     let cocos = problem.evaluations();
     if ours != cocos {
-        return Err(LabError::new(format!("we have counted {ours} evaluations, COCO has counted {cocos}")));
+        return Err(LabError::new(format!(
+            "the numbers of evaluations must agree, but the trial counted {ours} and COCO {cocos}"
+        )));
     }
     outcome.success = problem.is_solved();
     outcome.evaluations = ours;

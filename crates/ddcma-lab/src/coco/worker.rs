@@ -65,8 +65,9 @@ impl Task {
     pub(super) fn of_this_process() -> Result<Option<Self>, LabError> {
         let Some(text) = std::env::var_os(TASK) else { return Ok(None) };
         let task = text.to_str().and_then(|text| serde_json::from_str(text).ok());
-        let wrong =
-            || LabError::new(format!("the environment variable {TASK} is reserved for processes of experiments"));
+        let wrong = || {
+            LabError::new(format!("the environment variable {TASK} is reserved for processes of experiments: unset it"))
+        };
         task.map(Some).ok_or_else(wrong)
     }
 
@@ -109,15 +110,15 @@ pub(super) fn run(task: &Task, job: &Job<'_>, fingerprint: Option<u64>, folder: 
 fn solve(task: &Task, job: &Job<'_>, fingerprint: Option<u64>) -> Result<TrialOutcome, LabError> {
     if task.fingerprint != fingerprint {
         return Err(LabError::new(format!(
-            "the algorithm {} computes something else in each process: either it is not deterministic, and its \
-             `is_deterministic` must say so, or the program was built anew in the meantime",
+            "the algorithm {} must compute the same in each process, but does not: if it is not deterministic, return false from \
+             its `is_deterministic`; if the program was rebuilt in the meantime, start the experiment again",
             job.algorithm.name()
         )));
     }
     LogLevel::Warning.set();
     let settings = format!("result_folder: {} algorithm_name: {}", OBSERVED[1], job.name);
     let observer = Observer::new(observer::Name::Bbob, &settings);
-    let observer = observer.ok_or_else(|| LabError::new("COCO gives no observer"))?;
+    let observer = observer.ok_or_else(|| LabError::new("COCO could not create an observer"))?;
     let outcome = bbob::with(job.spec, |problem| {
         problem.observe(&observer);
         protocol::solve(problem, job.algorithm, job.conditions)
@@ -155,7 +156,7 @@ fn check_info(folder: &Path, instance: u32, evaluations: u64) -> Result<(), LabE
     if infos.len() == 1 && infos[0].contains(&expected) {
         return Ok(());
     }
-    Err(failed(&format!("COCO has not written \"{expected}\" there")))
+    Err(failed(&format!("COCO must have written \"{expected}\" here, but has not: check that the disk is not full")))
 }
 
 /// Runs a problem in a process of its own. Its folder is complete and in its place when this returns.
@@ -166,7 +167,7 @@ pub(super) fn start(task: &Task, job: &Job<'_>, folder: &Path, place: &Path) -> 
     let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", job.key));
     let desk = task.desk(folder);
     fs::create_dir_all(&desk).map_err(|error| failed(&error))?;
-    let output = same_program(task).map_err(|error| failed(&format!("its process did not start: {error}")))?;
+    let output = same_program(task).map_err(|error| failed(&format!("its process could not start: {error}")))?;
     let report = match fs::read(desk.join(REPORT)) {
         Ok(report) => report,
         Err(_) if desk.join(BEGUN).is_file() => {
@@ -174,8 +175,8 @@ pub(super) fn start(task: &Task, job: &Job<'_>, folder: &Path, place: &Path) -> 
         }
         Err(_) => {
             return Err(failed(&format!(
-                "the program was started again with the same arguments, and ended before it came to this problem, {}; it must \
-                 build the same experiments each time",
+                "the program was started again with the same arguments, but ended before it reached this problem, {}: it must \
+                 run the same experiments each time",
                 ending(&output)
             )));
         }

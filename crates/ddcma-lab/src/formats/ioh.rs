@@ -33,7 +33,7 @@ impl Outcomes {
         for file in [records::FILE, "report.json"] {
             if folder.join(file).exists() {
                 return Err(LabError::new(format!(
-                    "{}: IOHprofiler's tools would read {file}, too; choose a folder of its own",
+                    "{}: the folder must not have a file {file}, because the tools of IOHprofiler would read it: choose another folder",
                     folder.display()
                 )));
             }
@@ -64,12 +64,15 @@ impl Outcomes {
 
 /// The tools keep these numbers in 16 bits.
 fn check_range(planned: &Planned) -> Result<(), LabError> {
-    let numbers =
-        [("function", planned.problem_index + 1), ("dimension", planned.n), ("trial", planned.trial as usize + 1)];
+    let numbers = [
+        ("number of the function", planned.problem_index + 1),
+        ("dimension", planned.n),
+        ("number of the trial", planned.trial as usize + 1),
+    ];
     match numbers.iter().find(|(_, number)| *number > usize::from(u16::MAX)) {
         None => Ok(()),
         Some((what, number)) => Err(LabError::new(format!(
-            "{planned}: IOHprofiler's files have no {what} above {}, got {number}",
+            "{planned}: the {what} must be at most {} in files of IOHprofiler, got {number}",
             u16::MAX
         ))),
     }

@@ -15,7 +15,7 @@ type Trials<'a> = BTreeMap<usize, Vec<(Option<usize>, &'a TrialOutcome)>>;
 pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Report, LabError> {
     let ReportOptions { title, baseline, level } = options;
     if !(*level > 0.0 && *level < 1.0) {
-        return Err(LabError::new(format!("the level of a report must be between 0 and 1, got {level}")));
+        return Err(LabError::new(format!("the level of a report must be in (0, 1), got {level}")));
     }
     let mut names: BTreeMap<usize, &str> = BTreeMap::new();
     let mut problems: BTreeMap<usize, &str> = BTreeMap::new();
@@ -27,14 +27,14 @@ pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Rep
         row.entry(planned.algorithm_index).or_default().push((planned.lambda, outcome));
     }
     if names.is_empty() {
-        return Err(LabError::new("a report needs at least one trial"));
+        return Err(LabError::new("a report must have at least one trial, got none"));
     }
     let algorithms: Vec<String> = names.values().map(|name| name.to_string()).collect();
     let baseline = match baseline {
         None => 0,
         Some(name) => algorithms.iter().position(|algorithm| algorithm == name).ok_or_else(|| {
             LabError::new(format!(
-                "there is no algorithm \"{name}\" to compare with; there are {}",
+                "there is no algorithm \"{name}\" to compare with: choose one of {}",
                 algorithms.join(", ")
             ))
         })?,

@@ -1,4 +1,4 @@
-//! Experiments with anybody's algorithms and problems: continued, refused, and whole in spite of a panic.
+//! Experiments with custom algorithms and problems: continued, refused, and complete in spite of a panic.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use ddcma_lab::{
 };
 use ddcma_restarts::Ipop;
 
-/// Steps of a fixed length in random directions, with a generator of its own.
+/// Steps of a fixed length in random directions, with its own random number generator.
 struct Walk {
     name: &'static str,
     shrinks: f64,
@@ -78,7 +78,7 @@ fn experiment(walk: Walk) -> Experiment {
         .target(1e-6)
 }
 
-/// All but the times.
+/// Removes the times.
 fn without_times(outcomes: &Outcomes) -> String {
     let line = |(planned, outcome): (_, &ddcma_lab::TrialOutcome)| {
         let mut outcome = outcome.clone();
@@ -110,7 +110,7 @@ fn anybodys_algorithms_and_problems_meet_ours() {
     assert_eq!(without_times(&outcomes), without_times(&experiment(Walk::new("walk")).jobs(1).run(&Silent).unwrap()));
 }
 
-/// Ends the program, as it were, after some trials.
+/// Simulates the end of the program after some trials.
 struct Counter(AtomicUsize, Mutex<Vec<(usize, usize)>>);
 
 impl Progress for Counter {
@@ -133,13 +133,13 @@ fn records_are_continued_and_never_mixed() {
     assert_eq!(*progress.1.lock().unwrap(), [(8, 0), (8, 8)]);
     assert_eq!(progress.0.load(Ordering::Relaxed), 16);
     assert_eq!(without_times(&continued), without_times(&whole));
-    // One more algorithm is no other experiment.
+    // Adding an algorithm does not make another experiment.
     let more = experiment(Walk::new("walk")).algorithm(sep()).records(folder.path()).run(&progress).unwrap();
     assert_eq!((more.iter().count(), progress.1.lock().unwrap()[2]), (24, (8, 16)));
 
     let refused = |experiment: Experiment, why: &str| {
         let error = experiment.records(folder.path()).run(&Silent).unwrap_err();
-        let kind = if why.starts_with("target") { LabErrorKind::Records } else { LabErrorKind::Changed };
+        let kind = if why.starts_with("target must") { LabErrorKind::Records } else { LabErrorKind::Changed };
         assert_eq!(error.kind(), kind);
         let error = error.to_string();
         assert!(error.contains(why), "{error}");
@@ -147,15 +147,15 @@ fn records_are_continued_and_never_mixed() {
     };
     refused(
         experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }),
-        "algorithm walk has changed; choose another folder",
+        "algorithm walk has changed: choose another folder",
     );
-    refused(experiment(Walk::new("walk")).target(0.5), "target 1e-6, not 0.5");
+    refused(experiment(Walk::new("walk")).target(0.5), "target must be 0.5, got 1e-6");
     let slow = || dd().settings(Settings::new().c_mu(1e-3));
     let of_dd =
         |algorithm| Experiment::new().algorithm(algorithm).problem(sphere("bowl", 1.0)).dimensions([2]).target(1e-6);
-    refused(of_dd(slow()), "algorithm dd had another configuration");
+    refused(of_dd(slow()), "the configuration of algorithm dd was");
     let other = Experiment::new().algorithm(dd()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
-    refused(other.trials(4), "another outcome than the one on record");
+    refused(other.trials(4), "no longer has the outcome on record");
     let unseen = Experiment::new().algorithm(plain()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
     refused(unseen, "problem bowl/n=3/seed=1 has changed");
     assert_eq!(of_dd(slow().named("slow")).records(folder.path()).run(&Silent).unwrap().iter().count(), 11);
@@ -235,7 +235,7 @@ fn halves_that_were_made_apart_can_be_merged() {
     experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }).records(other).run(&Silent).unwrap();
     let error = merge(merged, &[first, other]).unwrap_err().to_string();
     assert!(error.ends_with("algorithm walk must be the same as in the other records, but is not"), "{error}");
-    // Records that were made before they had all that reports need.
+    // Records of an earlier version, without everything that reports need.
     let old = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(first.join("records.jsonl")).unwrap();
     assert!(text.contains("\"format\":2,"), "{text}");

@@ -111,7 +111,7 @@ proptest! {
             1 => sphere(x),
             2 => 1.0, // flat
             3 => f64::NAN,
-            4 => -x.iter().sum::<f64>(), // falls for ever
+            4 => -x.iter().sum::<f64>(), // falls forever
             _ => if x[0] > 0.0 { f64::INFINITY } else { rastrigin(x) },
         };
         let run = || {

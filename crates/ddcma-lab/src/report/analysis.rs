@@ -1,4 +1,4 @@
-//! From outcomes to the statistics of a report.
+//! Computes the statistics of a report from outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::statistics::{
 };
 use crate::{LabError, Outcomes, TrialOutcome};
 
-/// The trials of a row for each algorithm, by their places.
+/// The trials of a row for each algorithm, by index.
 type Trials<'a> = BTreeMap<usize, Vec<(Option<usize>, &'a TrialOutcome)>>;
 
 pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Report, LabError> {
@@ -55,7 +55,7 @@ pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Rep
     Ok(Report { title: title.clone(), level: *level, algorithms, baseline, target, rows, overall, pairs, groups })
 }
 
-/// The random numbers of a cell's bootstrap: they depend on its names alone, not on what else is in the report.
+/// Returns the random stream of a cell's bootstrap, which depends only on its names, not on what else is in the report.
 fn stream(problem: &str, n: usize, lambda: Option<usize>, algorithm: &str) -> u64 {
     fnv(format!("{problem}/{n}/{lambda:?}/{algorithm}").bytes())
 }
@@ -84,7 +84,7 @@ fn effort(outcome: &TrialOutcome) -> Effort {
     Effort { success: outcome.success, evaluations: outcome.evaluations, best: outcome.best_f }
 }
 
-/// Compares every cell with that of the baseline; Holm's correction is for all of these comparisons together.
+/// Compares every cell with that of the baseline, with Holm's correction for all of these comparisons together.
 fn compare(rows: &mut [Row], algorithms: &[String], baseline: usize, level: f64) {
     let mut comparisons = Vec::new();
     for (row_index, row) in rows.iter().enumerate() {
@@ -130,7 +130,7 @@ fn overall(rows: &[Row], algorithm: usize) -> Overall {
     }
 }
 
-/// Every pair of algorithms, over all problems that both have trials on.
+/// Compares every pair of algorithms, over all problems on which both have trials.
 fn pairs(rows: &[Row], algorithms: usize) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for first in 0..algorithms {
@@ -153,7 +153,7 @@ fn pairs(rows: &[Row], algorithms: usize) -> Vec<Pair> {
     pairs
 }
 
-/// The problems of each dimension and population size.
+/// Groups the problems by dimension and population size.
 fn groups(rows: &[Row], algorithms: usize) -> Vec<Group> {
     let mut by_size: BTreeMap<(usize, Option<usize>), Vec<&Row>> = BTreeMap::new();
     rows.iter().for_each(|row| by_size.entry((row.n, row.lambda)).or_default().push(row));

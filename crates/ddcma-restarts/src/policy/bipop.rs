@@ -3,8 +3,8 @@
 use super::{PUBLISHED_RESTARTS, Policy, check};
 use crate::{Past, PolicyError, Regime, RunPlan};
 
-/// BIPOP: two regimes, large and small populations, share the budget equally (Hansen, "Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed",
-/// GECCO 2009).
+/// BIPOP: two regimes, large and small populations, share the budget equally (Hansen, "Benchmarking a BI-population CMA-ES on the
+/// BBOB-2009 function testbed", GECCO 2009).
 ///
 /// After a first run with the usual λ and σ, each restart belongs to the regime that has used fewer evaluations:
 ///

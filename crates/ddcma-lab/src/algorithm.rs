@@ -68,7 +68,7 @@ pub trait Algorithm: Send + Sync {
         Ok(asked)
     }
 
-    /// Returns whether the same seed gives the same trial, bit for bit. Without this, records are not checked against the algorithm.
+    /// Returns whether the same seed gives the same trial, bit for bit. If not, records are not checked against the algorithm.
     fn is_deterministic(&self) -> bool {
         true
     }

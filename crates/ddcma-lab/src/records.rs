@@ -184,7 +184,7 @@ fn parsed<R: Serialize + DeserializeOwned>(
     let mut lines = text.lines().enumerate();
     let mut kept = Kept::new();
     match lines.next() {
-        // An empty file, or the beginning of our header; anything else is not ours.
+        // The file is empty or has the beginning of our header; anything else is not ours.
         None if header_line.as_bytes().starts_with(bytes) => {}
         None => return Err(failed(&"the file must have records, but has something else: choose another folder")),
         Some((_, line)) => {

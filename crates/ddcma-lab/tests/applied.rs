@@ -26,7 +26,7 @@ fn best_known_values_are_reached_within_the_budget() {
     }
 }
 
-/// Returns how often a family calls its closure, or its error.
+/// Returns what `look` returns for the problem of a family, or the error of the family.
 fn with<T>(
     family: &dyn Family,
     n: usize,

@@ -104,7 +104,7 @@ fn scenario(name: &str, folder: &Path) -> Result<CocoOutcomes, LabError> {
 const SCENARIO: &str = "COCO_TEST_SCENARIO";
 const FOLDER: &str = "COCO_TEST_FOLDER";
 
-/// The program that the tests start. When run as a test, it does nothing.
+/// The program that the tests start. Without a scenario it is a test itself, and starts the program once.
 #[test]
 fn program() {
     let Ok(name) = std::env::var(SCENARIO) else {

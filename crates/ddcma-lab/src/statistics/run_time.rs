@@ -7,7 +7,7 @@ pub const TARGETS: usize = 51;
 ///
 /// If the final target is positive, they are its multiples, from 10^10 times the target down to it: for 1e-8 they are 100, 63, … 1.6e-8,
 /// 1e-8, as in COCO. A final target that is not positive does not determine the scale of values: then the first target is 100 above it,
-/// and the second to last 1e-8 above it.
+/// and the second to last is 1e-8 above it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
     last: f64,

@@ -80,8 +80,8 @@ const MANAGER: usize = 0;
 /// Returns the result of the manager on rank 0, and `None` on all other ranks. Every rank must call this exactly once. When it returns,
 /// MPI is finalized.
 ///
-/// The objective function is any [`Objective`]: a closure, `Fallible(f)`, `Parallel(f)`, or a custom one. Each worker has its own copy, which sees one
-/// candidate at a time.
+/// The objective function is any [`Objective`]: a closure, `Fallible(f)`, `Parallel(f)`, or a custom one. Each worker has its own
+/// instance, which sees one candidate at a time.
 pub fn run<O, T>(objective: O, manager: impl FnOnce(&mut Workers<O>) -> T) -> Result<Option<T>, MpiError>
 where
     O: Objective<Error: Display>,

@@ -706,7 +706,7 @@ fn a_search_without_target_and_budget_says_what_it_cost() {
     let cost = |policy: Box<dyn Policy>| {
         let outcome = restarts(policy, cube(2), 2.0).minimize(sphere).unwrap();
         let text = outcome.to_string();
-        assert!(text.contains("neither a target nor a budget ended it"), "{text}");
+        assert!(text.contains("neither a target nor a budget ended the search"), "{text}");
         assert!(text.contains(&format!("{} evaluations in {} runs", outcome.evaluations, outcome.runs.len())));
         (outcome.runs[0].evaluations, outcome.evaluations)
     };

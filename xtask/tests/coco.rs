@@ -209,13 +209,19 @@ mod with_the_feature {
         let other = run(&[&more[..], &["--budget-multiplier", "301"]].concat(), out);
         let message = String::from_utf8(other.stderr).unwrap();
         assert_eq!(other.status.code(), Some(2));
-        assert!(message.contains("budget_multiplier 300, not 301") && message.lines().count() == 1, "{message}");
+        assert!(
+            message.contains("budget_multiplier must be 301, got 300") && message.lines().count() == 1,
+            "{message}"
+        );
 
         fs::remove_dir_all(out.join("IPOP-dd-CMA-ES/f01-n2-i2")).unwrap();
         let gone = run(&[&more[..], &["--budget-multiplier", "300"]].concat(), out);
         let message = String::from_utf8(gone.stderr).unwrap();
         assert_eq!(gone.status.code(), Some(2));
-        assert!(message.contains("f01-n2-i2: on record, but gone") && message.lines().count() == 1, "{message}");
+        assert!(
+            message.contains("f01-n2-i2: the folder of a trial on record must exist") && message.lines().count() == 1,
+            "{message}"
+        );
     }
 
     #[test]
@@ -240,19 +246,28 @@ mod with_the_feature {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         for (arguments, part) in [
-            (&["coco", "--dims", "4"][..], "bbob has n = 2, 3, 5, 10, 20, 40, not 4"),
-            (&["coco", "--suite", "bbob-largescale", "--dims", "5"], "bbob-largescale has n = 20, 40"),
-            (&["coco", "--functions", "0-3"], "there is no function 0: bbob has 1 to 24"),
-            (&["coco", "--functions", "25"], "there is no function 25"),
-            (&["coco", "--instances", "0"], "COCO's instances are 1 to"),
-            (&["coco", "--budget-multiplier", "18446744073709551615"], "is too large"),
-            (&["restarts", "--functions", "bbob-f1", "--dims", "4"], "bbob has n = 2, 3, 5, 10, 20, 40, not 4"),
+            (&["coco", "--dims", "4"][..], "n must be one of 2, 3, 5, 10, 20, 40 for bbob, got 4"),
+            (&["coco", "--suite", "bbob-largescale", "--dims", "5"], "n must be one of 20, 40"),
+            (&["coco", "--functions", "0-3"], "the number of a function of bbob must be from 1 to 24, got 0"),
+            (&["coco", "--functions", "25"], "must be from 1 to 24, got 25"),
+            (&["coco", "--instances", "0"], "the number of an instance of COCO must be from 1 to"),
+            (
+                &["coco", "--budget-multiplier", "18446744073709551615"],
+                "must be from 1 to 2^64 − 1, got 18446744073709551615",
+            ),
+            (
+                &["restarts", "--functions", "bbob-f1", "--dims", "4"],
+                "n must be one of 2, 3, 5, 10, 20, 40 for bbob, got 4",
+            ),
             (
                 &["restarts", "--functions", "bbob-f1", "--seed", "200000"],
-                "COCO's instances are 1 to 200000, not 200010",
+                "the number of an instance of COCO must be from 1 to 200000, got 200010",
             ),
-            (&["compare", "--functions", "bbob-f25"], "COCO has bbob-f1 to bbob-f24"),
-            (&["compare", "--functions", "bbob-f1", "--dims", "20", "--seed", "0"], "COCO's instances are 1 to"),
+            (&["compare", "--functions", "bbob-f25"], "choose one of bbob-f1 to bbob-f24"),
+            (
+                &["compare", "--functions", "bbob-f1", "--dims", "20", "--seed", "0"],
+                "the number of an instance of COCO must be from 1 to",
+            ),
         ] {
             let message = refusal(arguments, &out);
             assert!(message.contains(part) && message.lines().count() == 1, "{message}");

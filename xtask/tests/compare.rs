@@ -118,7 +118,7 @@ fn settings_change_what_is_run_and_are_never_mixed() {
     let output = run(&[&SMALL[..], &["--target", "1e-3"]].concat(), &out);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("target 1e-8, not 0.001") && message.lines().count() == 1, "{message}");
+    assert!(message.contains("target must be 0.001, got 1e-8") && message.lines().count() == 1, "{message}");
     assert_eq!(files(&out), usual, "nothing was touched");
 
     // Variants of one strategy are listed side by side, under the names that were given.
@@ -154,22 +154,25 @@ fn bad_input_is_exit_code_2_before_any_work() {
     for (arguments, message) in [
         (&["--functions", "spher"][..], "there is no function \"spher\""),
         (&["--functions", "all,spher"], "there is no function \"spher\""),
-        (&["--csv", "/no/such/folder/trials.csv"], "there is no such folder"),
+        (&["--csv", "/no/such/folder/trials.csv"], "this folder must exist"),
         (&["--functions", "sphere-rotated"], "sphere has no rotated form"),
         (&["--dims", "0"], "a whole number from 1"),
         (&["--dims", "abc"], "a whole number from 1"),
         (&["--functions", "rosenbrock", "--dims", "1"], "rosenbrock"),
         (&["--strategies", "de"], "there is no algorithm \"de\""),
-        (&["--strategies", "sep:beta_eig=10"], "sep has no parameter beta_eig"),
-        (&["--algorithms", "dd:beta=1"], "dd has no parameter beta; it has sigma, lambda, active"),
+        (&["--strategies", "sep:beta_eig=10"], "sep has no parameter \"beta_eig\""),
+        (&["--algorithms", "dd:beta=1"], "dd has no parameter \"beta\": choose one of sigma, lambda, active"),
         (&["--algorithms", "dd:c_1=7"], "c_1"),
-        (&["--algorithms", "dd:c_1=x"], "c_1 is a number, not \"x\""),
-        (&["--algorithms", "dd:active"], "\"active\" is not NAME=VALUE"),
-        (&["--algorithms", "dd", "--baseline", "sep"], "the baseline \"sep\" is none of the algorithms: dd"),
+        (&["--algorithms", "dd:c_1=x"], "c_1 must be a number, got \"x\""),
+        (&["--algorithms", "dd:active"], "must have the form NAME=VALUE, got \"active\""),
+        (
+            &["--algorithms", "dd", "--baseline", "sep"],
+            "there is no algorithm \"sep\" for the baseline: choose one of dd",
+        ),
         (&["--lambda", "1"], "a whole number from 2"),
-        (&["--target", "NaN"], "the target is NaN, not a finite number"),
-        (&["--seed", "18446744073709551615"], "there is no seed 1 after"),
-        (&["--budget", "18446744073709551615"], "is too large"),
+        (&["--target", "NaN"], "the target must be finite, got NaN"),
+        (&["--seed", "18446744073709551615"], "must be below 2^64, but the first is 18446744073709551615"),
+        (&["--budget", "18446744073709551615"], "must be at most 2^64 − 1, got"),
         (&["--trials", "0"], "0 is not in"),
     ] {
         let output = run(arguments, &out);

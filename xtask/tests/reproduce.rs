@@ -67,7 +67,7 @@ fn records_of_other_code_are_not_mixed_in() {
     let output = reproduce(&["alpha"], folder.path());
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    let expected = format!("these records were made with code \"0.1.0 ({other}");
+    let expected = format!("got \"0.1.0 ({other}");
     assert!(message.contains(&expected), "{message}");
 }
 

@@ -56,7 +56,7 @@ fn records_of_another_configuration_are_never_mixed() {
     let other = restarts(out, &[&few[..], &["--target", "1e-3"]].concat());
     assert_eq!(other.status.code(), Some(2));
     let message = String::from_utf8(other.stderr).unwrap();
-    assert!(message.contains("target 1e-8, not 0.001") && message.lines().count() == 1, "{message}");
+    assert!(message.contains("target must be 0.001, got 1e-8") && message.lines().count() == 1, "{message}");
     assert_eq!(fs::read(out.join("records.jsonl")).unwrap(), before);
     // More trials of the same configuration can be added.
     assert!(restarts(out, &["--policies", "ipop,bipop", "--strategies", "sep"]).status.success());

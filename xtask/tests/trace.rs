@@ -43,11 +43,11 @@ fn bad_input_is_exit_code_2() {
     for (arguments, message) in [
         (&["ellipsoid/n=0/seed=1"][..], "variable"),
         (&["elipsoid"], "there is no function \"elipsoid\""),
-        (&["ellipsoid/5"], "\"ellipsoid/5\" is no instance"),
-        (&["ellipsoid", "--out", "x.png"], "should end in .svg"),
-        (&["ellipsoid/n=5/seed=1", "--algorithm", "sep:t_eig=3"], "sep has no parameter t_eig"),
-        (&["ellipsoid/n=5/seed=1", "--algorithm", "sep,dd"], "\"sep,dd\" is not one algorithm"),
-        (&["ellipsoid/n=5/seed=1", "--out", "."], "should end in .svg"),
+        (&["ellipsoid/5"], "such as ellipsoid/n=20/seed=1, got \"ellipsoid/5\""),
+        (&["ellipsoid", "--out", "x.png"], "must end in .svg"),
+        (&["ellipsoid/n=5/seed=1", "--algorithm", "sep:t_eig=3"], "sep has no parameter \"t_eig\""),
+        (&["ellipsoid/n=5/seed=1", "--algorithm", "sep,dd"], "must be one algorithm, got \"sep,dd\""),
+        (&["ellipsoid/n=5/seed=1", "--out", "."], "must end in .svg"),
     ] {
         let output = trace(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -1,4 +1,4 @@
-//! Your own restart policy in an experiment, beside BIPOP.
+//! A custom restart policy compared with BIPOP.
 //!
 //! Run it with `cargo run --package ddcma-lab --example compare_own_policy`.
 

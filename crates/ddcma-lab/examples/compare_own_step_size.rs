@@ -1,7 +1,7 @@
-//! Your own step-size rule in an experiment, beside the default rule and two-point adaptation.
+//! A custom step-size rule compared with the default rule and two-point adaptation.
 //!
 //! The rule is population success (PSR, Loshchilov 2014): σ grows if this generation ranks clearly better than the last one.
-//! On a random function no generation does, and σ shrinks: it is for smooth problems.
+//! On a random function no generation does, and σ shrinks: the rule is for smooth problems.
 //!
 //! Run it with `cargo run --package ddcma-lab --example compare_own_step_size`.
 
@@ -12,7 +12,7 @@ use ddcma_core::{
 };
 use ddcma_lab::{Experiment, LabError, Silent, algorithm, dd, suite};
 
-/// How much better a generation must be than the last one for σ to stay: 0 is as good, 1 is better throughout.
+/// How much better a generation must be than the last one for σ to stay the same: 0 is equally good, 1 is better throughout.
 const ENOUGH: f64 = 0.25;
 
 /// The smoothed success.

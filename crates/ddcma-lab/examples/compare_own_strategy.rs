@@ -1,7 +1,7 @@
-//! Your own strategy in an experiment, beside the built-in ones.
+//! A custom strategy compared with the built-in ones.
 //!
-//! Run it with `cargo run --package ddcma-lab --example compare_own_strategy`. With a folder behind it, such as `-- target/mine`, it keeps
-//! records there: kill it and start it again, and it continues.
+//! Run it with `cargo run --package ddcma-lab --example compare_own_strategy`. With a folder as an argument, such as `-- target/mine`, it
+//! keeps records there: if you kill it and start it again, it continues.
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -14,7 +14,7 @@ struct Diagonal {
     rate: f64,
 }
 
-/// What can be chosen for this strategy alone.
+/// The options of this strategy.
 #[derive(Clone, Debug)]
 struct Options {
     rate: f64,
@@ -35,7 +35,7 @@ impl Strategy for Diagonal {
 
     fn start(_: &Params, options: &Options, shape: &StartShape<'_>) -> Result<Self, StartError> {
         if !(0.0..=1.0).contains(&options.rate) {
-            let reason = format!("the rate must be in [0, 1], but it is {}", options.rate);
+            let reason = format!("the rate must be in [0, 1], got {}", options.rate);
             return Err(StartError::Strategy { name: Self::NAME, reason });
         }
         Ok(Self { d: shape.deviations(), rate: options.rate })

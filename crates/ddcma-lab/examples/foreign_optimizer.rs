@@ -1,4 +1,4 @@
-//! Somebody else's optimizer in an experiment: the (1+1)-ES with the one-fifth rule, in a page.
+//! Any other optimizer in an experiment: the (1+1)-ES with the one-fifth rule, in a page.
 //!
 //! Run it with `cargo run --package ddcma-lab --example foreign_optimizer`.
 
@@ -9,7 +9,7 @@ use ddcma_core::rand_core::SeedableRng;
 use ddcma_lab::{Algorithm, Experiment, LabError, Silent, Trial, dd, suite};
 use rand_distr::{Distribution, StandardNormal};
 
-/// One parent, one child: the better one stays.
+/// One parent, one child: the better one survives.
 struct OnePlusOne;
 
 impl Algorithm for OnePlusOne {

@@ -1,7 +1,7 @@
-//! A command line over your own algorithms, policies and problems, beside the built-in ones: `main` is one expression.
+//! A command line for custom algorithms, policies and problems, together with the built-in ones: `main` is one expression.
 //!
 //! Run it with `cargo run --package ddcma-lab --features cli --example own_command_line -- compare --dims 2 --trials 5`, and with
-//! `--help` to see what else it can do.
+//! `--help` to see its other commands.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use ddcma_core::{DiagonalDecoding, Settings};
 use ddcma_lab::{Algorithm, LabError, OwnProblem, Trial, algorithm, family};
 use ddcma_restarts::Ipop;
 
-/// Walks along one coordinate after the other, with a parameter of its own: what a step that failed is divided by.
+/// Walks along one coordinate after the other; its parameter is the divisor of a step that failed.
 struct CoordinateSearch {
     name: String,
     divisor: f64,

@@ -1,5 +1,4 @@
-//! Your own family of problems in an experiment: fits of an exponential decay to noisy data, in as many terms as there are pairs of
-//! variables.
+//! A custom family of problems: fits of an exponential decay to noisy data, with one term for each pair of variables.
 //!
 //! Run it with `cargo run --package ddcma-lab --example own_problem`.
 
@@ -7,7 +6,7 @@
 
 use ddcma_lab::{Experiment, LabError, OwnProblem, Silent, dd, family, plain, sep};
 
-/// Σ a_k·exp(−r_k·t), with amplitudes and rates in turn.
+/// Σ a_k·exp(−r_k·t), with alternating amplitudes and rates.
 fn model(x: &[f64], t: f64) -> f64 {
     x.chunks_exact(2).map(|term| term[0] * (-term[1] * t).exp()).sum()
 }

@@ -1,5 +1,4 @@
-//! The lab's command line with restart policies that were tried beside the published ones, each a change of BIPOP. `docs/restarts.md` says
-//! what became of them.
+//! The command line of the lab with experimental restart policies, each a change of BIPOP. `docs/restarts.md` has the results.
 //!
 //! Run it with `cargo run --package ddcma-lab --features cli,coco --example restart_ideas -- coco --strategies dd --policies bipop,far`, or,
 //! without COCO, with `--features cli` and the command `restarts`.
@@ -10,8 +9,8 @@
 //! | `success` | the strategy with the best value so far gets two runs of three, with the strategy `any` |
 //! | `tpa-small` | runs of the small regime adapt σ by two points |
 //! | `far` | a run starts far from the ends of past runs: the farthest of several points in [−4, 4]ⁿ |
-//! | `capped` | λ is at most so many times the usual one |
-//! | `first-small` | the first run counts to the small regime |
+//! | `capped` | λ is at most a given multiple of the usual one |
+//! | `first-small` | the first run counts in the small regime |
 
 use std::process::ExitCode;
 
@@ -20,7 +19,7 @@ use ddcma_lab::cli::CommandLine;
 use ddcma_lab::{Choices, LabError, algorithm};
 use ddcma_restarts::{Bipop, Past, Policy, Regime, RunPlan, RunSummary, StartRule};
 
-/// The command line with the ideas, and with a strategy that is any of the built-in ones.
+/// Returns the command line with the ideas, and with the strategy `any`, which is any of the built-in ones.
 fn command_line() -> CommandLine {
     let number = |mut choices: Choices, policy: &str, name: &'static str, usual: f64| {
         let number = choices.number(name)?.unwrap_or(usual);
@@ -41,14 +40,14 @@ fn main() -> ExitCode {
     command_line().main()
 }
 
-/// What BIPOP would do next.
+/// Returns what BIPOP would plan next.
 fn bipop(past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
     Bipop::new().restarts(None).next(past, uniform)
 }
 
 const VARIANTS: [Variant; 3] = [Variant::DiagonalDecoding, Variant::Plain, Variant::Separable];
 
-/// So many strategies in turn.
+/// Takes a number of strategies in turn.
 #[derive(Clone, Debug)]
 struct Turns(usize);
 
@@ -58,14 +57,14 @@ impl Policy for Turns {
     }
 
     fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
-        // Each regime has turns of its own: otherwise one strategy could get all large runs.
+        // Each regime has its own turns, because otherwise one strategy could get all large runs.
         let plan = bipop(past, uniform)?;
         let turn = past.of(plan.regime).count() + usize::from(plan.regime == Regime::Large);
         Some(plan.strategy(VARIANTS[turn % self.0.clamp(1, VARIANTS.len())]))
     }
 }
 
-/// dd and plain, and more of what has found the better value.
+/// Runs dd and plain, with more runs of the one with the better value.
 #[derive(Clone, Debug)]
 struct Success;
 
@@ -83,7 +82,7 @@ impl Policy for Success {
         };
         let [dd, plain] = [VARIANTS[0], VARIANTS[1]].map(best_of);
         let (better, other) = if plain < dd { (VARIANTS[1], VARIANTS[0]) } else { (VARIANTS[0], VARIANTS[1]) };
-        // The second run is for the one that has had none.
+        // The second run is for the strategy that has had none.
         let turn = past.runs.len() % 3;
         Some(plan.strategy(if turn == 1 { other } else { better }))
     }
@@ -105,7 +104,7 @@ impl Policy for TpaSmall {
     }
 }
 
-/// The farthest of so many points from where past runs ended.
+/// Starts at the farthest of several points from the ends of past runs.
 #[derive(Clone, Debug)]
 struct Far(usize);
 
@@ -132,7 +131,7 @@ impl Policy for Far {
     }
 }
 
-/// A λ that does not grow without end.
+/// Limits λ.
 #[derive(Clone, Debug)]
 struct Capped(f64);
 
@@ -149,7 +148,7 @@ impl Policy for Capped {
     }
 }
 
-/// The first run as one of the small regime.
+/// Counts the first run in the small regime.
 #[derive(Clone, Debug)]
 struct FirstSmall;
 
@@ -171,7 +170,7 @@ impl Policy for FirstSmall {
 mod tests {
     use super::*;
 
-    /// Plays runs of a given cost and value.
+    /// Simulates runs of a given cost and value.
     fn played(policy: &dyn Policy, costs: &[(u64, f64)]) -> Vec<RunPlan> {
         let mut runs: Vec<RunSummary> = Vec::new();
         for (evaluations, value) in costs {
@@ -220,7 +219,7 @@ mod tests {
         let mut run = RunSummary::scripted(Past::new(1, 10, 2.0, &[]).usual_run(Regime::First), 10, 1.0);
         run.mean = vec![-4.0];
         let mut numbers = [0.1, 0.9, 0.5].into_iter();
-        // The large run draws no number of its own.
+        // The large run draws no random number.
         let plan = Far(3).next(&Past::new(1, 10, 2.0, &[run]), &mut || numbers.next().unwrap()).unwrap();
         assert_eq!(plan.start, StartRule::At(vec![8.0 * 0.9 - 4.0]));
     }

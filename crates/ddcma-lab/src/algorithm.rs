@@ -1,18 +1,18 @@
-//! What takes part in an experiment. Knows neither problems nor records.
+//! The trait of everything that an experiment can run.
 
 use std::sync::Arc;
 
 use crate::{LabError, Trial};
 
-/// Something that minimizes a problem under a budget, from a seed.
+/// An optimizer that minimizes a problem within a budget, from a seed.
 ///
-/// It evaluates its points through the [`Trial`], which counts, keeps the best value and the course, and says when it is
+/// It evaluates points with the [`Trial`], which counts evaluations, keeps the best value and the course, and decides when the trial is
 /// [over](Trial::is_over).
 ///
 /// ```
 /// use ddcma_lab::{Algorithm, Experiment, LabError, Silent, Trial, dd, suite};
 ///
-/// /// Steps of half the size in each coordinate in turn.
+/// /// Steps along one coordinate after the other; halves the step size if no step is better.
 /// struct CoordinateSearch;
 ///
 /// impl Algorithm for CoordinateSearch {
@@ -49,33 +49,32 @@ use crate::{LabError, Trial};
 /// # Ok::<(), LabError>(())
 /// ```
 pub trait Algorithm: Send + Sync {
-    /// Its name in tables and records: two algorithms of an experiment must not share one.
+    /// Returns its name in tables and records, which must be unique within an experiment.
     fn name(&self) -> &str;
 
-    /// Minimizes until the trial is over, or until there is another reason to end, which it [notes](Trial::ended).
+    /// Minimizes until the trial is over, or until there is another reason to stop, which it [notes](Trial::ended).
     ///
-    /// An error ends the experiment; what is on record stays.
+    /// An error ends the experiment; trials on record are kept.
     fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError>;
 
-    /// What it was configured with, in words, for the records: those of another configuration are not continued.
+    /// Describes its configuration, for the records: records of another configuration are not continued.
     fn configuration(&self) -> String {
         String::new()
     }
 
-    /// The population size that it takes in n dimensions if this one is asked for; none, if it has no such thing.
+    /// Returns its population size in n dimensions, given the requested one; `None` if it has no population.
     fn lambda(&self, n: usize, asked: Option<usize>) -> Result<Option<usize>, LabError> {
         let _ = n;
         Ok(asked)
     }
 
-    /// Whether the same seed gives the same trial, to the bit. An algorithm that is not deterministic is spared the checks of its
-    /// records.
+    /// Returns whether the same seed gives the same trial, bit for bit. If not, records are not checked against the algorithm.
     fn is_deterministic(&self) -> bool {
         true
     }
 }
 
-/// What points to an algorithm is one.
+/// Implements `Algorithm` for pointers to algorithms.
 macro_rules! pointers {
     ($($pointer:ident),*) => {
         $(

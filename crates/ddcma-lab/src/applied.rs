@@ -1,4 +1,4 @@
-//! The applied problems of `ddcma-problems` as families: `gp`, `gp-naive`. Knows names and starts.
+//! The applied problems of `ddcma-problems` as families: `gp`, `gp-naive`.
 
 use ddcma_problems::Problem;
 use ddcma_problems::applied::{Applied, Start};
@@ -6,14 +6,14 @@ use ddcma_restarts::Starts;
 
 use crate::{Family, LabError, TrialProblem};
 
-/// Behind the name of a problem: all variables in their own units, with one step size.
+/// The suffix of a problem with all variables in their own units and one step size.
 const NAIVE: &str = "-naive";
 
-/// An applied problem with one of its ways to start.
+/// An applied problem with one of its two starts.
 ///
-/// Strategies of `ddcma_core` run over the variables of the problem, as a user's runs do; other algorithms see a function on all of ℝⁿ, see
-/// [`Trial`](crate::Trial). The step size is 1, since the initial deviations are those of the variables. The start of a trial depends on its seed,
-/// and so do those of a search with restarts; the problem does not.
+/// Strategies of `ddcma_core` run over the variables of the problem, as in an application. Other algorithms see a function on all of ℝⁿ:
+/// see [`Trial`](crate::Trial). The step size is 1, because the initial deviations are those of the variables. The start of a trial
+/// depends on its seed, and so do the starts of a search with restarts; the problem does not.
 #[derive(Clone, Debug)]
 pub struct AppliedFamily {
     problem: Applied,
@@ -21,7 +21,7 @@ pub struct AppliedFamily {
     name: String,
 }
 
-/// The whole collection: each problem with the scaled start and, where that is another one, with the naive start.
+/// Returns the whole collection: each problem with the scaled start and, if it differs, also with the naive start.
 pub fn applied() -> Vec<Box<dyn Family>> {
     let families = Applied::all().into_iter().flat_map(|problem| {
         let naive = (!problem.is_evenly_scaled()).then(|| AppliedFamily::new(problem.clone(), Start::Naive));
@@ -31,13 +31,13 @@ pub fn applied() -> Vec<Box<dyn Family>> {
 }
 
 impl AppliedFamily {
-    /// A problem with a way to start.
+    /// Creates the family of a problem with a start.
     pub fn new(problem: Applied, start: Start) -> Self {
         let ending = if start == Start::Naive { NAIVE } else { "" };
         Self { name: format!("{}{ending}", problem.name()), problem, start }
     }
 
-    /// The family of a name: that of a problem, with `-naive` behind it for the naive start.
+    /// Returns the family with this name: that of a problem, with the suffix `-naive` for the naive start.
     ///
     /// ```
     /// use ddcma_lab::{AppliedFamily, Experiment, Silent, dd};
@@ -54,17 +54,17 @@ impl AppliedFamily {
         Ok(Self::new(problem, start))
     }
 
-    /// The number of its variables, for which alone it has problems.
+    /// Returns the number of variables, which is fixed.
     pub fn dimension(&self) -> usize {
         self.problem.dimension()
     }
 
-    /// The problem.
+    /// Returns the problem.
     pub fn problem(&self) -> &Applied {
         &self.problem
     }
 
-    /// How a trial starts.
+    /// Returns how a trial starts.
     pub fn start(&self) -> Start {
         self.start
     }
@@ -82,10 +82,10 @@ impl Family for AppliedFamily {
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError> {
         if n != self.dimension() {
             let Self { name, .. } = self;
-            return Err(LabError::new(format!("{name} has {} variables, not {n}", self.dimension())));
+            return Err(LabError::new(format!("n must be {} for {name}, got {n}", self.dimension())));
         }
         let family = self.clone();
-        // Run k of a search starts where the problem starts with another seed.
+        // Run k of a search starts as the problem does with another seed.
         let start = move |k: usize| family.problem.start(family.start, seed.wrapping_add((k as u64) << 32));
         trial(TrialProblem {
             variables: Some(self.problem.variables(self.start, seed)),

@@ -1,5 +1,4 @@
-//! Strategies of `ddcma-core`, built in or somebody's own, as algorithms: single runs, or searches with a restart policy. Knows how
-//! to run them, and not what on.
+//! Strategies of `ddcma-core`, built in or custom, as algorithms: single runs, or searches with a restart policy.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -10,11 +9,11 @@ use ddcma_restarts::{Policy, RunKind, restarts};
 use crate::parameters::{self, CRITERIA, SetCriterion};
 use crate::{Algorithm, Choices, LabError, Trial};
 
-/// What a search notes: its runs, and the largest population size among them.
+/// The notes of a search: the number of its runs, and their largest population size.
 pub(crate) const RUNS: &str = "runs";
 pub(crate) const LARGEST_LAMBDA: &str = "largest_lambda";
 
-/// Any strategy as an algorithm, under a name.
+/// Makes an algorithm with this name from any strategy.
 ///
 /// ```
 /// use ddcma_core::{DiagonalDecoding, Settings};
@@ -29,7 +28,7 @@ pub fn algorithm<S: Strategy<Options: Debug + Send + Sync> + 'static>(name: impl
     algorithm_with::<S>(name, S::Options::default())
 }
 
-/// Any strategy as an algorithm, with [options](Strategy::Options) of its own.
+/// Makes an algorithm with this name from any strategy and its [options](Strategy::Options).
 pub fn algorithm_with<S>(name: impl Into<String>, options: S::Options) -> StrategyAlgorithm
 where
     S: Strategy<Options: Debug + Send + Sync> + 'static,
@@ -45,17 +44,17 @@ where
     }
 }
 
-/// dd-CMA-ES with the paper's parameters, as `dd`.
+/// Returns dd-CMA-ES with the paper's parameters, named `dd`.
 pub fn dd() -> StrategyAlgorithm {
     algorithm::<DiagonalDecoding>("dd")
 }
 
-/// Plain CMA-ES with the paper's parameters, as `plain`.
+/// Returns plain CMA-ES with the paper's parameters, named `plain`.
 pub fn plain() -> StrategyAlgorithm {
     algorithm::<Plain>("plain")
 }
 
-/// Separable CMA-ES with the paper's parameters, as `sep`.
+/// Returns separable CMA-ES with the paper's parameters, named `sep`.
 pub fn sep() -> StrategyAlgorithm {
     algorithm::<Separable>("sep")
 }
@@ -66,7 +65,7 @@ pub struct StrategyAlgorithm {
     name: String,
     settings: Settings,
     criteria: StopCriteria,
-    /// Those that were chosen by name, whatever the others are.
+    /// Criteria chosen by name, which override the others.
     named_criteria: Vec<(SetCriterion, Option<f64>)>,
     sigma: Option<f64>,
     policy: Option<Arc<dyn MakesPolicy>>,
@@ -79,7 +78,7 @@ impl Debug for StrategyAlgorithm {
     }
 }
 
-/// A policy for each search.
+/// Makes a policy for each search.
 pub(crate) trait MakesPolicy: Send + Sync {
     fn policy(&self) -> Box<dyn Policy>;
     fn in_words(&self) -> String;
@@ -95,13 +94,13 @@ impl<P: Policy + Clone + Debug + Send + Sync + 'static> MakesPolicy for P {
     }
 }
 
-/// What depends on the type of a strategy.
+/// The operations that depend on the type of a strategy.
 trait Runs: Send + Sync {
-    /// The name of the strategy.
+    /// Returns the name of the strategy.
     fn strategy(&self) -> &'static str;
-    /// The strategy and its options, in words.
+    /// Describes the strategy and its options.
     fn in_words(&self) -> String;
-    /// The same with one of the strategy's own options; none, if it has no such option.
+    /// Sets an option of the strategy; `None` if it has no such option.
     fn with_option(&self, name: &str, value: f64) -> Option<Arc<dyn Runs>>;
     fn run(&self, algorithm: &StrategyAlgorithm, trial: &mut Trial<'_>) -> Result<(), LabError>;
     fn search(
@@ -186,13 +185,13 @@ impl StrategyAlgorithm {
         self
     }
 
-    /// The strategy parameters that were set.
+    /// Returns the strategy parameters.
     pub fn chosen_settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Sets what else ends a run, beside target and budget. Default: nothing, as in the paper; with a [policy](Self::policy), the usual
-    /// criteria.
+    /// Sets the stop criteria in addition to target and budget. Default: none, as in the paper; with a [policy](Self::policy), the usual
+    /// ones.
     #[must_use = "it returns the changed algorithm"]
     pub fn criteria(mut self, criteria: StopCriteria) -> Self {
         self.criteria = criteria;
@@ -206,7 +205,7 @@ impl StrategyAlgorithm {
         self
     }
 
-    /// Restarts by a policy until the target is reached or the budget is used up. The record notes `runs` and `largest_lambda`.
+    /// Restarts with a policy until the target is reached or the budget is used up. The record has the notes `runs` and `largest_lambda`.
     #[must_use = "it returns the changed algorithm"]
     pub fn policy<P: Policy + Clone + Debug + Send + Sync + 'static>(self, policy: P) -> Self {
         self.any_policy(Arc::new(policy))
@@ -220,9 +219,8 @@ impl StrategyAlgorithm {
         self
     }
 
-    /// The same strategy with parameters by name, as a command line has them: the initial step size `sigma`, those of
-    /// [`Settings`], those that the strategy takes by [`Strategy::set_option`], and the [`StopCriteria`] that are a number or
-    /// `off`, such as `creeping=off`.
+    /// Sets parameters by name, as on a command line: the initial step size `sigma`, those of [`Settings`], those of
+    /// [`Strategy::set_option`], and the [`StopCriteria`] that are a number or `off`, such as `creeping=off`.
     ///
     /// ```
     /// use ddcma_lab::dd;
@@ -234,11 +232,11 @@ impl StrategyAlgorithm {
     pub fn choose(mut self, mut choices: Choices) -> Result<Self, LabError> {
         if let Some(sigma) = choices.number("sigma")? {
             if !(sigma > 0.0 && sigma.is_normal()) {
-                return Err(LabError::new(format!("sigma is a positive finite number, not {sigma}")));
+                return Err(LabError::new(format!("sigma must be positive and finite, got {sigma}")));
             }
             self.sigma = Some(sigma);
         }
-        // The other parameters depend on the rule.
+        // Which other parameters there are depends on the step-size rule.
         if let Some(rule) = choices.text("step_size") {
             self.settings = parameters::set(self.settings, "step_size", &rule)?.unwrap_or_default();
         }
@@ -255,13 +253,15 @@ impl StrategyAlgorithm {
             }
             let own = value.parse().ok().and_then(|value| self.runner.with_option(&name, value));
             let criteria = CRITERIA.map(|(name, _)| name).join(", ");
-            let none = || format!("{strategy} has no parameter {name}; it has sigma, {}, {criteria}", known.join(", "));
+            let none = || {
+                format!("{strategy} has no parameter \"{name}\": choose one of sigma, {}, {criteria}", known.join(", "))
+            };
             self.runner = own.ok_or_else(|| LabError::new(none()))?;
         }
         Ok(self)
     }
 
-    /// Another name for it, such as `dd, slow`.
+    /// Sets the name, such as `dd, slow`.
     #[must_use = "it returns the changed algorithm"]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();

@@ -1,12 +1,12 @@
-//! Parameters by name, as somebody types them: `beta_thresh=5`. Knows text, and not what the names mean.
+//! Parameters by name, as typed by a user: `beta_thresh=5`.
 
 use std::fmt;
 
 use crate::LabError;
 
-/// What follows a name in `dd:beta_thresh=5:active=false`: parameters with their values, each to be taken once.
+/// Parameters with their values, as after the name in `dd:beta_thresh=5:active=false`. Each can be taken once.
 ///
-/// Whoever makes something from it takes what it knows; what is left over is a mistake, which [`done`](Self::done) reports.
+/// Take the parameters you know, and then call [`done`](Self::done), which returns an error if there are others.
 ///
 /// ```
 /// use ddcma_lab::Choices;
@@ -15,7 +15,7 @@ use crate::LabError;
 /// assert_eq!(choices.number("factor")?, Some(3.0));
 /// assert_eq!(choices.number("sigma_divisor")?, None);
 /// let left_over = choices.done("ipop", &["factor", "sigma_divisor"]).unwrap_err();
-/// assert_eq!(left_over.to_string(), "ipop has no parameter \"restarts\"; it has factor, sigma_divisor");
+/// assert_eq!(left_over.to_string(), "ipop has no parameter \"restarts\": choose one of factor, sigma_divisor");
 /// # Ok::<(), ddcma_lab::LabError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,17 +26,17 @@ pub struct Choices {
 impl std::str::FromStr for Choices {
     type Err = LabError;
 
-    /// From `name=value:name=value`; nothing at all is no choice.
+    /// Parses `name=value:name=value`; an empty text has no parameters.
     fn from_str(text: &str) -> Result<Self, LabError> {
         let mut choices = Self::default();
         for part in text.split(':').filter(|_| !text.is_empty()) {
             let Some((name, value)) =
                 part.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty())
             else {
-                return Err(LabError::new(format!("\"{part}\" is not NAME=VALUE")));
+                return Err(LabError::new(format!("a parameter must have the form NAME=VALUE, got \"{part}\"")));
             };
             if choices.pairs.iter().any(|(known, _)| known == name) {
-                return Err(LabError::new(format!("{name} is given twice in \"{text}\"")));
+                return Err(LabError::new(format!("{name} must be given only once, got \"{text}\"")));
             }
             choices.pairs.push((name.to_string(), value.to_string()));
         }
@@ -52,42 +52,43 @@ impl fmt::Display for Choices {
 }
 
 impl Choices {
-    /// Takes the value of a parameter as it was typed, if there is one.
+    /// Takes the value of a parameter as text, if it was given.
     pub fn text(&mut self, name: &str) -> Option<String> {
         let place = self.pairs.iter().position(|(known, _)| known == name)?;
         Some(self.pairs.remove(place).1)
     }
 
-    /// Takes the value of a parameter that is a number.
+    /// Takes the value of a numeric parameter.
     pub fn number(&mut self, name: &str) -> Result<Option<f64>, LabError> {
         self.parsed(name, "a number")
     }
 
-    /// Takes the value of a parameter that is a whole number.
+    /// Takes the value of an integer parameter.
     pub fn whole(&mut self, name: &str) -> Result<Option<u64>, LabError> {
         self.parsed(name, "a whole number")
     }
 
-    /// Takes the value of a parameter that is true or false.
+    /// Takes the value of a boolean parameter.
     pub fn flag(&mut self, name: &str) -> Result<Option<bool>, LabError> {
         self.parsed(name, "true or false")
     }
 
     fn parsed<T: std::str::FromStr>(&mut self, name: &str, what: &str) -> Result<Option<T>, LabError> {
-        let parse = |text: String| text.parse().map_err(|_| LabError::new(format!("{name} is {what}, not \"{text}\"")));
+        let parse =
+            |text: String| text.parse().map_err(|_| LabError::new(format!("{name} must be {what}, got \"{text}\"")));
         self.text(name).map(parse).transpose()
     }
 
-    /// Takes the first of what is left: name and value.
+    /// Takes the first remaining parameter: name and value.
     pub fn take_first(&mut self) -> Option<(String, String)> {
         (!self.pairs.is_empty()).then(|| self.pairs.remove(0))
     }
 
-    /// Whether everything was taken: what is left over is an error, which names what `whose` has instead.
+    /// Returns an error if a parameter was not taken. The error lists the `known` parameters of `whose`.
     pub fn done(self, whose: &str, known: &[&str]) -> Result<(), LabError> {
         let Some((name, _)) = self.pairs.first() else { return Ok(()) };
-        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-        Err(LabError::new(format!("{whose} has no parameter \"{name}\"; it has {known}")))
+        let known = if known.is_empty() { "it has none".into() } else { format!("choose one of {}", known.join(", ")) };
+        Err(LabError::new(format!("{whose} has no parameter \"{name}\": {known}")))
     }
 }
 
@@ -105,14 +106,14 @@ mod tests {
         assert_eq!(choices.text("d").as_deref(), Some("e=f"));
         assert_eq!(choices.done("x", &[]), Ok(()));
         let message = |text: &str| text.parse::<Choices>().unwrap_err().to_string();
-        assert_eq!(message("active"), "\"active\" is not NAME=VALUE");
-        assert_eq!(message("=3"), "\"=3\" is not NAME=VALUE");
-        assert_eq!(message("a=1:"), "\"\" is not NAME=VALUE");
-        assert_eq!(message("a=1:a=2"), "a is given twice in \"a=1:a=2\"");
+        assert_eq!(message("active"), "a parameter must have the form NAME=VALUE, got \"active\"");
+        assert_eq!(message("=3"), "a parameter must have the form NAME=VALUE, got \"=3\"");
+        assert_eq!(message("a=1:"), "a parameter must have the form NAME=VALUE, got \"\"");
+        assert_eq!(message("a=1:a=2"), "a must be given only once, got \"a=1:a=2\"");
         let mut choices: Choices = "a=x".parse().unwrap();
-        assert_eq!(choices.number("a").unwrap_err().to_string(), "a is a number, not \"x\"");
+        assert_eq!(choices.number("a").unwrap_err().to_string(), "a must be a number, got \"x\"");
         let choices: Choices = "a=x".parse().unwrap();
-        assert_eq!(choices.done("mine", &[]).unwrap_err().to_string(), "mine has no parameter \"a\"; it has none");
+        assert_eq!(choices.done("mine", &[]).unwrap_err().to_string(), "mine has no parameter \"a\": it has none");
         assert_eq!("".parse::<Choices>().unwrap(), Choices::default());
     }
 }

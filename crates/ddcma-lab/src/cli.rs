@@ -1,4 +1,4 @@
-//! A command line over algorithms, policies and problems of your own, beside the built-in ones.
+//! A command line for your own algorithms, policies and problems, together with the built-in ones.
 //!
 //! ```no_run
 //! use ddcma_core::{DiagonalDecoding, Settings};
@@ -10,14 +10,14 @@
 //! }
 //! ```
 //!
-//! Such a program has the commands `compare`, `restarts`, `trace`, `merge` and `report`, and with the feature `coco` also `coco`; its
-//! `--help` explains them. Only this module prints, and only what a command was asked for.
+//! This program has the commands `compare`, `restarts`, `trace`, `merge` and `report`, and with the feature `coco` also `coco`;
+//! `--help` explains them. Only this module prints, and only the output of a command.
 //!
 //! # Names on the command line
 //!
-//! Lists are separated by commas. A name may be followed by parameters, each after a colon, and is another algorithm then:
-//! `--algorithms dd,dd:beta_thresh=5,dd:active=false:c_1=0.01` compares three. Neither sign means anything to a shell; quotes are needed only
-//! for names with spaces. In tables and files the algorithm is called what was typed. Policies take parameters in the same way:
+//! Lists are separated by commas. A name may be followed by parameters, each after a colon, which make it another algorithm:
+//! `--algorithms dd,dd:beta_thresh=5,dd:active=false:c_1=0.01` compares three. Neither character is special in a shell; only names with
+//! spaces need quotes. In tables and files, the algorithm has the name that was typed. Policies take parameters in the same way:
 //! `--policies bipop,bipop:budget_share=0.25`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line prints")]
@@ -50,7 +50,7 @@ pub use arguments::{dimension, population};
 use registry::Registry;
 pub use terminal::Terminal;
 
-/// A command line with the built-in algorithms, policies and problems, for you to add your own to.
+/// Returns a command line with the built-in algorithms, policies and problems, to which you can add your own.
 pub fn cli() -> CommandLine {
     CommandLine { registry: Registry::new() }
 }
@@ -61,42 +61,42 @@ pub struct CommandLine {
     registry: Registry,
 }
 
-/// What it can do. `PROGRAM` stands for the name of the program.
+/// The commands. `PROGRAM` stands for the name of the program.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Compare algorithms by the evaluations that they need.
     ///
-    /// Prints a summary and a table, and writes them with one row for each trial, pictures, and a page with all of it. The same command
-    /// again continues where it was interrupted.
+    /// Prints a summary and a table, and writes them to files, with one row per trial, pictures, and a page with all of it. Run the same
+    /// command again to continue after an interruption.
     ///
     /// Example: PROGRAM compare --algorithms dd,dd:beta_thresh=5,sep --functions twoaxes,discus-rotated --dims 20,40
     Compare(compare::Options),
     /// Compare restart policies on functions with many minima.
     ///
-    /// Every policy with every strategy. Prints and writes what `compare` does. The same command again continues where it was
-    /// interrupted.
+    /// Runs every policy with every strategy. Prints and writes the same as `compare`. Run the same command again to continue after an
+    /// interruption.
     ///
     /// Example: PROGRAM restarts --functions rastrigin --dims 10 --policies ipop,bipop:budget_share=0.25 --trials 20
     Restarts(restarts::Options),
     /// Draw one run: function value and step size, D, the axes of C, and the damping of D.
     ///
-    /// Writes its numbers beside the picture. `--from` draws a run of your own, from what a `CsvWriter` wrote.
+    /// Writes the numbers next to the picture. `--from` draws a run of your own, from a file written by a `CsvWriter`.
     ///
     /// Example: PROGRAM trace ellcig/n=20/seed=1 --algorithm dd:damping=1
     Trace(trace::Options),
-    /// Run strategies with restarts on COCO's suites, for cocopp to draw its pages from.
+    /// Run strategies with restarts on COCO's suites, and write data for cocopp.
     ///
     /// Writes COCO's own folders, one for each strategy with each policy, prints solved instances and expected running times, and
-    /// writes one row for each problem. The same command again continues where it was interrupted.
+    /// writes one row per problem. Run the same command again to continue after an interruption.
     ///
     /// Example: PROGRAM coco --suite bbob --dims 5,20 --instances 1-5 --strategies dd,plain,sep --policies bipop
     #[cfg(feature = "coco")]
     Coco(coco::Options),
-    /// Copy the records of several folders into one, such as those of two halves of an experiment that two machines made.
+    /// Merge the records of several folders into one, such as those of two halves of an experiment made on two machines.
     ///
     /// Example: PROGRAM merge target/whole target/half-1 target/half-2
     Merge(merge::Options),
-    /// Make tables, pictures and page again, from records alone.
+    /// Make tables, pictures and the page again from records, without running trials.
     ///
     /// Example: PROGRAM report target/compare --baseline plain
     Report(report::Options),
@@ -109,7 +109,7 @@ struct Whole {
 }
 
 impl CommandLine {
-    /// Adds a strategy. Parameters after its name are those of [`StrategyAlgorithm::choose`].
+    /// Adds a strategy. It takes the parameters of [`StrategyAlgorithm::choose`].
     #[must_use = "it returns the changed command line"]
     pub fn algorithm(mut self, algorithm: StrategyAlgorithm) -> Self {
         self.registry.add_strategy(algorithm);
@@ -122,7 +122,7 @@ impl CommandLine {
         algorithms.into_iter().fold(self, Self::algorithm)
     }
 
-    /// Adds an optimizer that is no strategy of `ddcma-core`. It takes no parameters.
+    /// Adds an optimizer that is not a strategy of `ddcma-core`. It takes no parameters.
     #[must_use = "it returns the changed command line"]
     pub fn optimizer(self, optimizer: impl Algorithm + 'static) -> Self {
         let (name, optimizer) = (optimizer.name().to_string(), Arc::new(optimizer));
@@ -132,8 +132,7 @@ impl CommandLine {
         })
     }
 
-    /// Adds an optimizer with parameters: `make` is given the name that was typed, which is the optimizer's name, and the parameters
-    /// behind it.
+    /// Adds an optimizer with parameters: `make` gets the typed name, which becomes the name of the optimizer, and the parameters after it.
     #[must_use = "it returns the changed command line"]
     pub fn optimizer_with<A: Algorithm + 'static>(
         mut self,
@@ -158,7 +157,7 @@ impl CommandLine {
         })
     }
 
-    /// Adds a restart policy with parameters: `make` is given those behind its name.
+    /// Adds a restart policy with parameters: `make` gets the parameters after its name.
     #[must_use = "it returns the changed command line"]
     pub fn policy_with<P>(
         mut self,
@@ -185,14 +184,14 @@ impl CommandLine {
         problems.into_iter().fold(self, Self::problem)
     }
 
-    /// Sets what is said to somebody who asks for COCO in a build without the feature `coco`. Default: to build the program with it.
+    /// Sets the hint for users who ask for COCO in a build without the feature `coco`. Default: to build the program with it.
     #[must_use = "it returns the changed command line"]
     pub fn how_to_get_coco(mut self, text: impl Into<String>) -> Self {
         self.registry.set_how_to_get_coco(text.into());
         self
     }
 
-    /// Does what the arguments of this program say: a whole `main`.
+    /// Runs the command given by the arguments of this program: a whole `main`.
     pub fn main(&self) -> ExitCode {
         match parse::<Whole>(std::env::args_os()) {
             Ok(Whole { command }) => exit(self.run(&command)),
@@ -200,7 +199,7 @@ impl CommandLine {
         }
     }
 
-    /// Runs a command, for programs with further commands of their own.
+    /// Runs a command, for programs with additional commands.
     pub fn run(&self, command: &Command) -> Result<(), LabError> {
         self.registry.check()?;
         match command {
@@ -215,15 +214,16 @@ impl CommandLine {
     }
 }
 
-/// Reads arguments, of which the first is the name of the program. Help is printed, and what is wrong is said in one line; the code is
-/// that to end with.
+/// Parses arguments, of which the first is the name of the program.
+///
+/// Prints help if it is asked for, and errors in one line. The returned exit code is the one to end the program with.
 pub fn parse<P: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<P, ExitCode> {
     end_quietly_when_nobody_reads();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let command = named(P::command(), arguments.first());
     let parsed = command.try_get_matches_from(arguments).and_then(|mut matches| P::from_arg_matches_mut(&mut matches));
     parsed.map_err(|error| {
-        // Help is an error to clap, and nothing that went wrong; who gives no command gets it, too.
+        // For clap, help is an error; it is also shown if there is no command.
         if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             error.exit();
         }
@@ -232,7 +232,7 @@ pub fn parse<P: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result
     })
 }
 
-/// The code for how a command ended: an error is said in one line, and is 2.
+/// Returns the exit code for the outcome of a command. Prints an error in one line; its exit code is 2.
 pub fn exit(outcome: Result<(), LabError>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -243,7 +243,7 @@ pub fn exit(outcome: Result<(), LabError>) -> ExitCode {
     }
 }
 
-/// The help of each command, with the name of the program in its example.
+/// Puts the name of the program into the examples in the help of each command.
 fn named(command: clap::Command, path: Option<&OsString>) -> clap::Command {
     let stem =
         path.and_then(|path| std::path::Path::new(path).file_stem()).map(|stem| stem.to_string_lossy().into_owned());
@@ -254,7 +254,7 @@ fn named(command: clap::Command, path: Option<&OsString>) -> clap::Command {
     })
 }
 
-/// `program … | head` is no mistake: a closed pipe ends the program, without a word about it.
+/// Makes a closed pipe, as in `program … | head`, end the program without a message.
 fn end_quietly_when_nobody_reads() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -266,7 +266,7 @@ fn end_quietly_when_nobody_reads() {
     }));
 }
 
-/// What is wrong, what would be right and where to read more, without the usage between them.
+/// Joins the lines of an error message of clap into one, without the usage.
 fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Usage:"));
     lines.collect::<Vec<_>>().join("; ").replace(":; ", ": ")

@@ -1,8 +1,7 @@
-//! The benchmark platform [COCO](https://coco-platform.org): its functions in any [experiment](crate::Experiment), and experiments that
-//! COCO itself observes, for the pages of its `cocopp`.
+//! The benchmark platform [COCO](https://coco-platform.org): its functions in any [experiment](crate::Experiment), and experiments under
+//! COCO's own observer, for the pages of its `cocopp`.
 //!
-//! [`functions`] takes COCO's functions by name. A [`CocoExperiment`] follows COCO's usual protocol, and its folders are what `cocopp`
-//! reads.
+//! [`functions`] returns COCO's functions by name. A [`CocoExperiment`] follows COCO's usual protocol, and `cocopp` reads its folders.
 
 mod bbob;
 mod distributions;
@@ -29,8 +28,8 @@ use worker::{Job, Task};
 
 /// An experiment on a suite of COCO, observed by COCO: algorithms × functions × dimensions × instances.
 ///
-/// Its folder gets a folder for each algorithm, which `cocopp` reads; `problems.csv`, `table.txt` and `table.md`; and records: the same
-/// program started again continues there.
+/// It writes a folder for each algorithm, which `cocopp` reads, the files `problems.csv`, `table.txt` and `table.md`, and records: the
+/// same program, started again, continues from there.
 ///
 /// ```no_run
 /// use ddcma_core::DiagonalDecoding;
@@ -48,23 +47,23 @@ use worker::{Job, Task};
 /// # Protocol
 ///
 /// A single run starts at a point that is uniformly distributed in [−4, 4]^n, with a step size of 2, and so do the runs of a search.
-/// A [probe](ddcma_restarts::Probed) keeps to the domain of the suites, [−5, 5]^n.
-/// Random numbers depend on the seed, the suite, the function, n and the instance: on one problem, all algorithms start alike. A
-/// trial ends at the very evaluation that hits COCO's final target, 1e-8 above the minimum, or that spends the budget. Points of
-/// the same generation that come after it are not evaluated: their values are infinite. An algorithm without restarts wastes the
-/// budget where its only run has converged; give it a [policy](crate::StrategyAlgorithm::policy).
+/// A [probe](ddcma_restarts::Probed) stays in the domain of the suites, [−5, 5]^n. Random numbers depend on the seed, the suite, the
+/// function, n and the instance, so all algorithms have the same start on a problem. A trial ends at the evaluation that hits COCO's final
+/// target, 1e-8 above the minimum, or uses up the budget. Later points of the same generation are not evaluated; their values are
+/// infinite. An algorithm without restarts wastes the rest of the budget after its only run has converged: give it a
+/// [policy](crate::StrategyAlgorithm::policy).
 ///
 /// # Processes
 ///
-/// COCO's observers keep their state in variables of the whole process, so each problem is run by a process of its own. It is **the
-/// program itself, started again with the same arguments**. There, [`run`](Self::run) runs one trial and ends the process. So what
-/// your `main` does before is done in each of these processes:
+/// COCO's observers keep their state in global variables, so each problem runs in a separate process. This process is **the program
+/// itself, started again with the same arguments**. There, [`run`](Self::run) runs one trial and ends the process. So everything that your
+/// `main` does before is repeated in each of these processes:
 ///
-/// - It must build the same experiments each time. What it prints is not seen, and its standard input is empty.
-/// - Keep it short. Other experiments with records that come before are not run again: there, they return what is on record.
-/// - An algorithm that reads files should do so when it is made, for a trial is run in another folder.
+/// - It must build the same experiments each time. Its output is discarded, and its standard input is empty.
+/// - Keep it short. Earlier experiments with records are not run again: there, they return what is on record.
+/// - An algorithm that reads files should do so when it is created, because a trial runs in another folder.
 ///
-/// A trial that panics, or whose process dies, is reported by its key at the end; the others go on.
+/// A trial that panics, or whose process dies, is reported by its key at the end; the others continue.
 pub struct CocoExperiment {
     folder: PathBuf,
     suite: SuiteName,
@@ -77,15 +76,15 @@ pub struct CocoExperiment {
     jobs: Option<u32>,
 }
 
-/// What an algorithm is called in tables and folders, where its name alone does not do.
+/// The label of an algorithm in tables and folders, if its name is not enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CocoLabel {
     /// The column `strategy` of `problems.csv`. Default: the name.
     pub strategy: String,
-    /// The column `policy`. Default: nothing.
+    /// The column `policy`. Default: empty.
     pub policy: String,
-    /// The name of the folder, which is the name in the pages of `cocopp`: ASCII letters, digits and `-`, `_`, `.`, `+`. Default: the
-    /// name, with `-` for everything else.
+    /// The name of the folder, which is also the name in the pages of `cocopp`: ASCII letters, digits and `-`, `_`, `.`, `+`. Default: the
+    /// name, with `-` for all other characters.
     pub folder: String,
 }
 
@@ -97,7 +96,7 @@ impl CocoLabel {
         Self { strategy: name.to_string(), policy: String::new(), folder: parts.join("-") }
     }
 
-    /// The name in tables.
+    /// Returns the name in tables.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.strategy, self.policy).trim_end().to_string()
     }
@@ -116,13 +115,13 @@ struct Entrant {
 /// One problem for one algorithm.
 #[derive(Clone, Debug)]
 struct CocoTrial {
-    /// The place of the algorithm among those of the experiment.
+    /// The index of the algorithm in the experiment.
     algorithm: usize,
     spec: Spec,
     conditions: Conditions,
 }
 
-/// Everything that the outcome of a single problem depends on, beside its key and the algorithm.
+/// Everything that the outcome of a single problem depends on, except its key and the algorithm.
 #[derive(Serialize)]
 struct Configuration {
     suite: SuiteName,
@@ -145,7 +144,8 @@ impl std::fmt::Debug for CocoExperiment {
 }
 
 impl CocoExperiment {
-    /// No algorithms yet; all functions of `bbob` in all its dimensions, instances 1 to 15, 10 000 evaluations for each variable, seed 1.
+    /// Creates an experiment without algorithms, with all functions of `bbob` in all its dimensions, instances 1 to 15, 10 000 evaluations
+    /// per variable, and seed 1.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -173,7 +173,7 @@ impl CocoExperiment {
         algorithms.into_iter().fold(self, Self::algorithm)
     }
 
-    /// Adds an algorithm under a label.
+    /// Adds an algorithm with a label.
     #[must_use = "it returns the changed experiment"]
     pub fn algorithm_as(mut self, algorithm: impl Algorithm + 'static, label: CocoLabel) -> Self {
         self.entrants.push(Entrant { algorithm: Box::new(algorithm), label });
@@ -187,28 +187,28 @@ impl CocoExperiment {
         self
     }
 
-    /// Sets the functions, by their numbers.
+    /// Sets the functions, by number.
     #[must_use = "it returns the changed experiment"]
     pub fn functions(mut self, numbers: impl IntoIterator<Item = u32>) -> Self {
         self.functions = numbers.into_iter().collect();
         self
     }
 
-    /// Sets the numbers of variables. Default: all of the suite.
+    /// Sets the dimensions. Default: all of the suite.
     #[must_use = "it returns the changed experiment"]
     pub fn dimensions(mut self, dimensions: impl IntoIterator<Item = usize>) -> Self {
         self.dimensions = Some(dimensions.into_iter().collect());
         self
     }
 
-    /// Sets the instances, by their numbers.
+    /// Sets the instances, by number.
     #[must_use = "it returns the changed experiment"]
     pub fn instances(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
         self.instances = numbers.into_iter().collect();
         self
     }
 
-    /// Sets the largest number of evaluations on a problem, for each variable.
+    /// Sets the maximum number of evaluations on a problem, per variable.
     #[must_use = "it returns the changed experiment"]
     pub fn budget_multiplier(mut self, evaluations: u64) -> Self {
         self.budget_multiplier = evaluations;
@@ -222,18 +222,18 @@ impl CocoExperiment {
         self
     }
 
-    /// Sets the number of problems that are run at the same time. Default: one for each processor.
+    /// Sets the number of problems that run at the same time. Default: one per processor.
     #[must_use = "it returns the changed experiment"]
     pub fn jobs(mut self, jobs: u32) -> Self {
         self.jobs = Some(jobs);
         self
     }
 
-    /// Runs the trials that are not on record, each in a process of its own, writes the tables, and returns all outcomes.
+    /// Runs the trials that are not on record, each in a separate process, writes the tables, and returns all outcomes.
     ///
-    /// What cannot be run is an error before any process starts. As in [`Experiment::run`](crate::Experiment::run), each
+    /// Invalid input is an error before any process starts. As in [`Experiment::run`](crate::Experiment::run), each
     /// deterministic algorithm must be the one that made the records. In a process that was started for a problem of this experiment,
-    /// it does not return; in one that was started for another experiment of the program, it returns what is on record.
+    /// this does not return; in one that was started for another experiment of the program, it returns the outcomes on record.
     pub fn run(&self, progress: &dyn Progress) -> Result<CocoOutcomes, LabError> {
         let plan = self.plan()?;
         let identity = self.identity(&plan);
@@ -250,7 +250,10 @@ impl CocoExperiment {
         let gone = |trial: &&CocoTrial| records.get(&self.key(trial)).is_some() && !self.place(trial).is_dir();
         if let Some(trial) = plan.iter().find(gone) {
             let place = self.place(trial);
-            return Err(LabError::new(format!("{}: on record, but gone; choose another folder", place.display())));
+            return Err(LabError::new(format!(
+                "{}: the folder of a trial on record must exist: restore it, or choose another folder",
+                place.display()
+            )));
         }
         let fingerprints = self.check_makers(&plan, &mut records)?;
         worker::clean(&self.folder)?;
@@ -276,25 +279,26 @@ impl CocoExperiment {
         Ok(Configuration { suite, budget_multiplier, seed, coco: fingerprint_of(suite)?, hits })
     }
 
-    /// All trials, after a look at each: what there is not is an error before any work starts.
+    /// Returns all trials, after checking each of them before any work starts.
     fn plan(&self) -> Result<Vec<CocoTrial>, LabError> {
         unique("algorithms", self.entrants.iter().map(|entrant| entrant.algorithm.name()))?;
         self.check_folders()?;
         let mut dimensions = self.dimensions.clone().unwrap_or_else(|| self.suite.dims().map(|n| n as usize).to_vec());
-        // The largest dimensions first: they take longest, and should not come last on a pool.
+        // The largest dimensions first: they take longest, and should not be left for the end.
         dimensions.sort_unstable_by(|a, b| b.cmp(a));
         dimensions.dedup();
         let (functions, instances) = (once(&self.functions), once(&self.instances));
         let parts = [("functions", functions.len()), ("dimensions", dimensions.len()), ("instances", instances.len())];
         if let Some((missing, _)) = parts.iter().find(|(_, count)| *count == 0) {
-            return Err(LabError::new(format!("an experiment without {missing}")));
+            return Err(LabError::new(format!("an experiment must have {missing}, got none")));
         }
         let mut plan = Vec::new();
         for n in dimensions {
             let per_variable = self.budget_multiplier;
             let budget = per_variable.checked_mul(n as u64).filter(|budget| *budget > 0).ok_or_else(|| {
-                let what = if per_variable == 0 { "small" } else { "large" };
-                LabError::new(format!("a budget of {per_variable} for each of {n} variables is too {what}"))
+                LabError::new(format!(
+                    "n = {n} times the budget per variable must be from 1 to 2^64 − 1, got {per_variable}"
+                ))
             })?;
             for number in &functions {
                 let function = Function::new(self.suite, *number)?;
@@ -311,7 +315,7 @@ impl CocoExperiment {
         Ok(plan)
     }
 
-    /// Whether each algorithm has a folder of its own.
+    /// Checks that each algorithm has its own folder.
     fn check_folders(&self) -> Result<(), LabError> {
         let taken =
             [worker::UNFINISHED, records::FILE, summary::CSV, summary::TEXT, summary::MARKDOWN, summary::PICTURE];
@@ -320,14 +324,15 @@ impl CocoExperiment {
             let (name, folder) = (algorithm.name(), &label.folder);
             if folder.is_empty() || folder.starts_with('.') || !folder.chars().all(is_allowed) {
                 return Err(LabError::new(format!(
-                    "algorithm {name}: \"{folder}\" cannot be the name of its folder; choose a label"
+                    "algorithm {name}: the name of its folder must consist of letters, digits and -_.+ and not begin with a dot, got \
+                     \"{folder}\": choose a label"
                 )));
             }
-            // There are file systems that do not tell upper from lower case.
+            // Some file systems do not distinguish upper and lower case.
             let folded = folder.to_lowercase();
             if let Some((_, other)) = folders.iter().find(|(known, _)| *known == folded) {
                 return Err(LabError::new(format!(
-                    "algorithm {name}: its folder {folder} is already that of {other}; choose another name or label"
+                    "algorithm {name}: its folder must not be {folder}, which is that of {other}: choose another name or label"
                 )));
             }
             folders.push((folded, name));
@@ -335,7 +340,7 @@ impl CocoExperiment {
         Ok(())
     }
 
-    /// Tells the experiments of a program apart.
+    /// Returns a hash that distinguishes the experiments of a program.
     fn identity(&self, plan: &[CocoTrial]) -> u64 {
         let Self { folder, suite, budget_multiplier, seed, .. } = self;
         let mut words = format!("{folder:?} {suite} {budget_multiplier} {seed}");
@@ -350,7 +355,7 @@ impl CocoExperiment {
         format!("{}/{}", trial.spec, self.entrants[trial.algorithm].algorithm.name())
     }
 
-    /// The folder of a trial. All that lie in the folder of an algorithm are one data set for `cocopp`.
+    /// Returns the folder of a trial. All folders within that of an algorithm are one data set for `cocopp`.
     fn place(&self, trial: &CocoTrial) -> PathBuf {
         let CocoTrial { algorithm, spec, .. } = trial;
         let name = format!("f{:02}-n{}-i{}", spec.function().number(), spec.n(), spec.instance());
@@ -363,7 +368,7 @@ impl CocoExperiment {
         Job { key: self.key(trial), spec, algorithm, name: &label.folder, conditions }
     }
 
-    /// The fingerprints of the algorithms, after a look whether they are those that made the records.
+    /// Returns the fingerprints of the algorithms, after checking that these made the records.
     fn check_makers(&self, plan: &[CocoTrial], records: &mut Records<Entry>) -> Result<Vec<Option<u64>>, LabError> {
         let mut fingerprints = Vec::new();
         for (index, Entrant { algorithm, .. }) in self.entrants.iter().enumerate() {
@@ -377,7 +382,7 @@ impl CocoExperiment {
             let again = bbob::with(cheapest.spec, |problem| protocol::solve(problem, algorithm, cheapest.conditions))??;
             if !again.bits().eq(outcome.bits()) {
                 let key = self.key(cheapest);
-                return Err(other_code(&format!("{key} gives another outcome than the one on record")));
+                return Err(other_code(&format!("{key} no longer has the outcome on record")));
             }
         }
         Ok(fingerprints)
@@ -388,7 +393,7 @@ impl CocoExperiment {
         for trial in plan {
             let key = self.key(trial);
             let outcome = recorded(records, &key);
-            let outcome = outcome.ok_or_else(|| LabError::new(format!("{key} is not on record")))?;
+            let outcome = outcome.ok_or_else(|| LabError::new(format!("{key} must be on record, but is not")))?;
             trials.push((self.planned(trial), trial.spec, outcome.clone()));
         }
         let labels = self.entrants.iter().map(|entrant| entrant.label.clone()).collect();
@@ -420,7 +425,7 @@ fn recorded<'a>(records: &'a Records<Entry>, key: &str) -> Option<&'a TrialOutco
     }
 }
 
-/// Each of a list once, in the order of its first appearance.
+/// Removes duplicates from a list, in order of first appearance.
 fn once<T: Copy + PartialEq>(list: &[T]) -> Vec<T> {
     let mut seen = Vec::new();
     list.iter().for_each(|item| {
@@ -431,7 +436,7 @@ fn once<T: Copy + PartialEq>(list: &[T]) -> Vec<T> {
     seen
 }
 
-/// The bits of a value of each function of a suite.
+/// Returns a hash of a value of each function of a suite.
 fn fingerprint_of(suite: SuiteName) -> Result<String, LabError> {
     let n = suite.dims()[0] as usize;
     let mut bits = Vec::new();
@@ -466,24 +471,31 @@ mod tests {
             assert!(!out.exists() && error.lines().count() == 1, "{error}");
             error
         };
-        assert_eq!(error(new()), "an experiment without algorithms");
-        assert_eq!(error(new().algorithms([dd(), dd()])), "two algorithms are called \"dd\"");
+        assert_eq!(error(new()), "an experiment must have algorithms, got none");
+        assert_eq!(
+            error(new().algorithms([dd(), dd()])),
+            "the names of algorithms must differ, but two are called \"dd\""
+        );
         let alike = error(new().algorithms([dd().named("a b"), dd().named("A-b")]));
-        assert_eq!(alike, "algorithm A-b: its folder A-b is already that of a b; choose another name or label");
-        assert!(error(new().algorithm(dd().named("table.md"))).contains("already that of table.md"));
-        assert!(error(new().algorithm(dd().named("Unfinished"))).contains("already that of unfinished"));
-        assert!(error(new().algorithm(dd().named("λ"))).contains("\"\" cannot be the name of its folder"));
+        assert_eq!(
+            alike,
+            "algorithm A-b: its folder must not be A-b, which is that of a b: choose another name or label"
+        );
+        assert!(error(new().algorithm(dd().named("table.md"))).contains("which is that of table.md"));
+        assert!(error(new().algorithm(dd().named("Unfinished"))).contains("which is that of unfinished"));
+        assert!(error(new().algorithm(dd().named("λ"))).contains("got \"\": choose a label"));
         let label = CocoLabel { folder: "../elsewhere".to_string(), ..CocoLabel::of_name("dd") };
-        assert!(error(new().algorithm_as(dd(), label)).contains("\"../elsewhere\" cannot be the name"));
+        assert!(error(new().algorithm_as(dd(), label)).contains("got \"../elsewhere\": choose a label"));
         let one = || new().algorithm(sep());
-        assert_eq!(error(one().functions([])), "an experiment without functions");
-        assert_eq!(error(one().dimensions([])), "an experiment without dimensions");
-        assert_eq!(error(one().instances([])), "an experiment without instances");
-        assert_eq!(error(one().functions([25])), "there is no function 25: bbob has 1 to 24");
-        assert_eq!(error(one().dimensions([4])), "bbob has n = 2, 3, 5, 10, 20, 40, not 4");
-        assert!(error(one().instances([0])).starts_with("COCO's instances are 1 to"));
-        assert_eq!(error(one().budget_multiplier(0)), "a budget of 0 for each of 2 variables is too small");
-        assert!(error(one().budget_multiplier(u64::MAX)).ends_with("is too large"));
+        assert_eq!(error(one().functions([])), "an experiment must have functions, got none");
+        assert_eq!(error(one().dimensions([])), "an experiment must have dimensions, got none");
+        assert_eq!(error(one().instances([])), "an experiment must have instances, got none");
+        assert_eq!(error(one().functions([25])), "the number of a function of bbob must be from 1 to 24, got 25");
+        assert_eq!(error(one().dimensions([4])), "n must be one of 2, 3, 5, 10, 20, 40 for bbob, got 4");
+        assert!(error(one().instances([0])).starts_with("the number of an instance of COCO must be from 1 to"));
+        let budget = |got: u64| format!("n = 2 times the budget per variable must be from 1 to 2^64 − 1, got {got}");
+        assert_eq!(error(one().budget_multiplier(0)), budget(0));
+        assert_eq!(error(one().budget_multiplier(u64::MAX)), budget(u64::MAX));
     }
 
     #[test]

@@ -1,7 +1,6 @@
-//! The course of one run in four panels, from a [`History`](ddcma_core::History) or from what a
-//! [`CsvWriter`](ddcma_core::CsvWriter) wrote: function value and step size, D, the axes of C, the damping of D.
+//! Draws the course of one run in four panels: function value and step size, D, the axes of C, the damping of D.
 //!
-//! Knows numbers by evaluations, and not whose run it was.
+//! The data come from a [`History`](ddcma_core::History) or from a file written by a [`CsvWriter`](ddcma_core::CsvWriter).
 
 use std::collections::HashMap;
 
@@ -10,13 +9,13 @@ use ddcma_core::Record;
 use super::LabError;
 use super::picture::{Axis, Panel, Series, grid};
 
-/// Lines of a panel at most: a thousand would be a blot.
+/// The maximum number of lines of a panel, which keeps it readable.
 const MOST_LINES: usize = 40;
 
-/// Points of a line at most.
+/// The maximum number of points of a line.
 pub const MOST_POINTS: usize = 400;
 
-/// A run after a generation.
+/// The state of a run after a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// The number of function values told.
@@ -51,26 +50,27 @@ pub fn picture(title: &str, moments: &[Moment]) -> Result<String, LabError> {
     grid(title, 2, &panels(moments))
 }
 
-/// The records of a run: those of [`History::records`](ddcma_core::History::records).
+/// Returns the moments of a run from [`History::records`](ddcma_core::History::records).
 pub fn of_records(records: &[Record]) -> Vec<Moment> {
     one_after_the_other(records.iter().map(Moment::from).collect())
 }
 
-/// Reads what a `CsvWriter` wrote. Of long runs, some generations are left out.
+/// Parses a file written by a `CsvWriter`. Some generations of long runs are omitted.
 pub fn of_csv(text: &str) -> Result<Vec<Moment>, LabError> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let (_, head) = lines.next().ok_or_else(|| LabError::new("the file is empty"))?;
+    let (_, head) =
+        lines.next().ok_or_else(|| LabError::new("the file must have a header and generations, but is empty"))?;
     let columns = Columns::new(head)?;
     let moments =
         lines.map(|(k, line)| columns.moment(line).map_err(|what| LabError::new(format!("line {}: {what}", k + 1))));
     let moments = one_after_the_other(moments.collect::<Result<Vec<_>, _>>()?);
     if moments.is_empty() {
-        return Err(LabError::new("there are no generations in it"));
+        return Err(LabError::new("the file must have at least one generation, got none"));
     }
     Ok(thinned(moments))
 }
 
-/// Where the numbers of a line stand.
+/// The columns of a line.
 struct Columns {
     count: usize,
     evaluations: usize,
@@ -85,8 +85,7 @@ impl Columns {
     fn new(head: &str) -> Result<Self, LabError> {
         let names: HashMap<&str, usize> = head.split(',').map(str::trim).zip(0..).collect();
         let of = |name: &str| {
-            let missing =
-                || LabError::new(format!("there is no column \"{name}\": this is not what a CsvWriter writes"));
+            let missing = || LabError::new(format!("there is no column \"{name}\": use a file that a CsvWriter wrote"));
             names.get(name).copied().ok_or_else(missing)
         };
         let n = (1..).take_while(|k| names.contains_key(format!("d_{k}").as_str())).count();
@@ -105,16 +104,17 @@ impl Columns {
     fn moment(&self, line: &str) -> Result<Moment, String> {
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         if cells.len() != self.count {
-            return Err(format!("{} numbers, not {}", cells.len(), self.count));
+            return Err(format!("there must be {} numbers, got {}", self.count, cells.len()));
         }
-        let number =
-            |column: usize| cells[column].parse::<f64>().map_err(|_| format!("\"{}\" is not a number", cells[column]));
+        let number = |column: usize| {
+            cells[column].parse::<f64>().map_err(|_| format!("a cell must be a number, got \"{}\"", cells[column]))
+        };
         let numbers = |columns: &[usize]| columns.iter().map(|column| number(*column)).collect::<Result<Vec<_>, _>>();
         let evaluations = cells[self.evaluations];
         Ok(Moment {
             evaluations: evaluations
                 .parse()
-                .map_err(|_| format!("\"{evaluations}\" is not a number of evaluations"))?,
+                .map_err(|_| format!("evaluations must be a whole number, got \"{evaluations}\""))?,
             best_value: number(self.best_value)?,
             sigma: number(self.sigma)?,
             beta: number(self.beta)?,
@@ -124,7 +124,7 @@ impl Columns {
     }
 }
 
-/// Where evaluations begin again, another run has begun: it is drawn behind the one before.
+/// Puts runs one after the other: a new run begins where the evaluations start again.
 fn one_after_the_other(mut moments: Vec<Moment>) -> Vec<Moment> {
     let (mut before, mut last) = (0, 0);
     for moment in &mut moments {
@@ -137,7 +137,7 @@ fn one_after_the_other(mut moments: Vec<Moment>) -> Vec<Moment> {
     moments
 }
 
-/// At most [`MOST_POINTS`] of them, evenly, with the last.
+/// Keeps at most [`MOST_POINTS`] of them, evenly spaced, including the last.
 fn thinned(moments: Vec<Moment>) -> Vec<Moment> {
     let stride = moments.len().div_ceil(MOST_POINTS).max(1);
     let last = moments.len().saturating_sub(1);
@@ -149,7 +149,7 @@ fn thinned(moments: Vec<Moment>) -> Vec<Moment> {
         .collect()
 }
 
-/// Function value and step size; D; the square roots of the eigenvalues of C; 1/β.
+/// Returns the panels: function value and step size; D; the square roots of the eigenvalues of C; 1/β.
 pub fn panels(moments: &[Moment]) -> Vec<Panel> {
     let line = |name: Option<&str>, color: usize, value: &dyn Fn(&Moment) -> f64| Series {
         name: name.map(str::to_string),
@@ -180,8 +180,8 @@ pub fn panels(moments: &[Moment]) -> Vec<Panel> {
     ]
 }
 
-/// How values are shown, with what is subtracted: as they are if they fall to zero, and otherwise above the lowest one, as a
-/// logarithmic axis needs it.
+/// Returns the name of the axis of values and what is subtracted from them: nothing if they fall to zero, and otherwise the lowest one,
+/// because the axis is logarithmic.
 fn level(moments: &[Moment]) -> (String, f64) {
     let values = || moments.iter().map(|moment| moment.best_value).filter(|value| value.is_finite());
     let (lowest, highest) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -192,7 +192,7 @@ fn level(moments: &[Moment]) -> (String, f64) {
     (format!("best f − ({lowest:.6e})"), lowest)
 }
 
-/// At most [`MOST_LINES`] of n indices, the first and the last among them: the extreme axes are what matters.
+/// Returns at most [`MOST_LINES`] of n indices, including the first and the last, because the extreme axes matter most.
 fn some_of(n: usize) -> Vec<usize> {
     if n <= MOST_LINES { (0..n).collect() } else { (0..MOST_LINES).map(|k| k * (n - 1) / (MOST_LINES - 1)).collect() }
 }
@@ -245,16 +245,19 @@ mod tests {
     fn what_no_csv_writer_wrote_is_refused() {
         let refused = |text: &str| of_csv(text).unwrap_err().to_string();
         let head = "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_1,axis_1,m_1";
-        assert_eq!(refused("\n"), "the file is empty");
-        assert_eq!(refused("a,b\n1,2"), "there is no column \"evaluations\": this is not what a CsvWriter writes");
+        assert_eq!(refused("\n"), "the file must have a header and generations, but is empty");
+        assert_eq!(refused("a,b\n1,2"), "there is no column \"evaluations\": use a file that a CsvWriter wrote");
         assert_eq!(
             refused(&head.replace(",axis_1", "")),
-            "there is no column \"axis_1\": this is not what a CsvWriter writes"
+            "there is no column \"axis_1\": use a file that a CsvWriter wrote"
         );
-        assert_eq!(refused(head), "there are no generations in it");
-        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,1,1,1")), "line 2: 8 numbers, not 9");
-        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,x,1,1,0")), "line 2: \"x\" is not a number");
-        assert_eq!(refused(&format!("{head}\n1,-6,1,1,1,1,1,1,0")), "line 2: \"-6\" is not a number of evaluations");
+        assert_eq!(refused(head), "the file must have at least one generation, got none");
+        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,1,1,1")), "line 2: there must be 9 numbers, got 8");
+        assert_eq!(refused(&format!("{head}\n1,6,1,1,1,x,1,1,0")), "line 2: a cell must be a number, got \"x\"");
+        assert_eq!(
+            refused(&format!("{head}\n1,-6,1,1,1,1,1,1,0")),
+            "line 2: evaluations must be a whole number, got \"-6\""
+        );
         assert!(of_csv(&format!("{head}\r\n1,6,inf,NaN,1e0,1,1,1,0\r\n")).is_ok(), "no value yet");
     }
 }

@@ -1,32 +1,32 @@
-//! What goes wrong in a laboratory. Knows kinds and a line for a person.
+//! The error type of experiments.
 
 use std::fmt;
 
-/// Why an experiment does not start, or cannot go on: a line for a person, and a [kind](LabErrorKind) for programs.
+/// An error of an experiment: a one-line message, and a [kind](LabErrorKind) for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabError {
     kind: LabErrorKind,
     message: String,
 }
 
-/// Kinds of errors.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabErrorKind {
-    /// What was asked for does not exist, or cannot be run: an unknown name, a parameter that is out of range.
+    /// The input is invalid: an unknown name, or a parameter that is out of range.
     Input,
     /// A file or a folder cannot be read or written.
     File,
-    /// A file is not one of records, is damaged, or belongs to another experiment.
+    /// A file of records is damaged, belongs to another experiment, or has something else.
     Records,
     /// An algorithm or a problem is no longer the one that made the records.
     Changed,
-    /// A trial panicked. The others are on record.
+    /// A trial panicked. The other trials are on record.
     Panic,
 }
 
 impl LabError {
-    /// An error of the kind [`Input`](LabErrorKind::Input), with this line. Your own algorithms and problems report theirs in this way.
+    /// Creates an error of the kind [`Input`](LabErrorKind::Input), also for custom algorithms and problems.
     pub fn new(message: impl Into<String>) -> Self {
         Self::of(LabErrorKind::Input, message)
     }
@@ -35,7 +35,7 @@ impl LabError {
         Self { kind, message: message.into() }
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> LabErrorKind {
         self.kind
     }

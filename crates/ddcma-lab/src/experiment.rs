@@ -1,5 +1,4 @@
-//! An experiment as a value: algorithms × problems × dimensions × population sizes × trials, and how it is run and kept. Knows no
-//! algorithm and no problem but through their traits.
+//! Experiments: algorithms × problems × dimensions × population sizes × trials, how they are run, and how they are recorded.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,9 +11,9 @@ use crate::{
     trial,
 };
 
-/// An experiment: what is run, and what is kept.
+/// An experiment: the algorithms, the problems, and where to keep records.
 ///
-/// Nothing happens before [`run`](Self::run).
+/// [`run`](Self::run) starts it.
 pub struct Experiment {
     algorithms: Vec<Box<dyn Algorithm>>,
     problems: Vec<Box<dyn Family>>,
@@ -44,23 +43,23 @@ impl Default for Experiment {
 /// The name of this kind of records.
 pub(crate) const KIND: &str = "lab";
 
-/// What a file of records has: trials, and what they were made by.
+/// An entry of a file of records: a trial, or what trials were made by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Entry {
     Trial(Planned, Box<TrialOutcome>),
-    /// An algorithm, or a problem.
+    /// An algorithm or a problem.
     Made {
         by: String,
         fingerprint: Option<String>,
     },
 }
 
-/// How the keys of those begin that made the trials.
+/// The prefixes of the keys of algorithms and problems.
 pub(crate) const ALGORITHM: &str = "algorithm ";
 pub(crate) const PROBLEM: &str = "problem ";
 
-/// What trials have in common, beside their keys.
+/// What all trials have in common.
 #[derive(Serialize)]
 struct Configuration {
     format: u32,
@@ -69,7 +68,7 @@ struct Configuration {
 }
 
 impl Experiment {
-    /// No algorithms and no problems yet; dimension 10, 11 trials from seed 1, target 1e-8.
+    /// Creates an experiment without algorithms and problems, with dimension 10, 11 trials from seed 1, and target 1e-8.
     pub fn new() -> Self {
         Self {
             algorithms: Vec::new(),
@@ -113,14 +112,14 @@ impl Experiment {
         self
     }
 
-    /// Sets the numbers of variables. A family that has problems in [one dimension only](Family::only_dimension) takes that.
+    /// Sets the dimensions. A family with [a fixed dimension](Family::only_dimension) uses that instead.
     #[must_use = "it returns the changed experiment"]
     pub fn dimensions(mut self, dimensions: impl IntoIterator<Item = usize>) -> Self {
         self.dimensions = dimensions.into_iter().collect();
         self
     }
 
-    /// Sets population sizes. Default: that of each algorithm.
+    /// Sets the population sizes. Default: that of each algorithm.
     #[must_use = "it returns the changed experiment"]
     pub fn lambdas(mut self, lambdas: impl IntoIterator<Item = usize>) -> Self {
         self.lambdas = lambdas.into_iter().collect();
@@ -134,56 +133,56 @@ impl Experiment {
         self
     }
 
-    /// Sets the seed of the first trial; the next ones follow.
+    /// Sets the seed of the first trial; the next trials have the following seeds.
     #[must_use = "it returns the changed experiment"]
     pub fn first_seed(mut self, seed: u64) -> Self {
         self.first_seed = seed;
         self
     }
 
-    /// Sets the value to reach, for problems that have none of their own.
+    /// Sets the target, for problems without their own target.
     #[must_use = "it returns the changed experiment"]
     pub fn target(mut self, target: f64) -> Self {
         self.target = target;
         self
     }
 
-    /// Sets the evaluations after which a trial is a failure, for each variable. Default: those of the problem.
+    /// Sets the budget of evaluations per variable, after which a trial is a failure. Default: that of the problem.
     #[must_use = "it returns the changed experiment"]
     pub fn budget_per_variable(mut self, budget: u64) -> Self {
         self.budget_per_variable = Some(budget);
         self
     }
 
-    /// Sets the number of threads. Default: one for each processor.
+    /// Sets the number of threads. Default: one per processor.
     #[must_use = "it returns the changed experiment"]
     pub fn jobs(mut self, jobs: u32) -> Self {
         self.jobs = Some(jobs);
         self
     }
 
-    /// Keeps records in a folder: the same experiment continues there, and trials that are on record are not run again.
+    /// Keeps records in a folder: the same experiment continues there, and trials on record are not run again.
     #[must_use = "it returns the changed experiment"]
     pub fn records(mut self, folder: impl Into<PathBuf>) -> Self {
         self.records = Some(folder.into());
         self
     }
 
-    /// The names of its algorithms.
+    /// Returns the names of the algorithms.
     pub fn algorithm_names(&self) -> Vec<&str> {
         self.algorithms.iter().map(|algorithm| algorithm.name()).collect()
     }
 
     /// Runs the trials that are not on record, and returns all outcomes.
     ///
-    /// What cannot be run is an error before any trial starts. With records, each deterministic algorithm is checked first: a
-    /// short run of it must have the bits of the one on record, and so must its cheapest trial that is on record.
+    /// Invalid input is an error before any trial starts. With records, each deterministic algorithm is checked first: a short run must
+    /// agree bit for bit with the one on record, and so must its cheapest trial on record.
     pub fn run(&self, progress: &dyn Progress) -> Result<Outcomes, LabError> {
         let plan = self.plan()?;
         let configuration =
             Configuration { format: trial::FORMAT, target: self.target, budget_per_variable: self.budget_per_variable };
         let mut records: Records<Entry> = match &self.records {
-            // A process of an experiment on COCO's suites passes by here on its way to its problem.
+            // A process of an experiment on COCO's suites may pass through other experiments before its own.
             Some(folder) if crate::is_worker() => Records::read(folder, KIND, &configuration)?,
             Some(folder) => Records::open(folder, KIND, &configuration)?,
             None => Records::in_memory(),
@@ -196,25 +195,27 @@ impl Experiment {
         pool::run(&plan, key, self.jobs, &mut records, progress, trial)?;
         let outcome = |planned: &Planned| match records.get(&planned.to_string()) {
             Some(Entry::Trial(_, outcome)) => Ok(TrialOutcome::clone(outcome)),
-            _ => Err(LabError::new(format!("{planned}: this is not the record of a trial"))),
+            _ => Err(LabError::new(format!("{planned}: the record must be that of a trial, but is not"))),
         };
         let outcomes: Result<Vec<TrialOutcome>, LabError> = plan.iter().map(outcome).collect();
         Ok(Outcomes::new(plan.into_iter().zip(outcomes?).collect()))
     }
 
-    /// All trials, after a look at each combination.
+    /// Returns all trials, after checking each combination.
     fn plan(&self) -> Result<Vec<Planned>, LabError> {
         let Self { algorithms, problems, trials, first_seed, .. } = self;
         unique("algorithms", algorithms.iter().map(|algorithm| algorithm.name()))?;
         unique("problems", problems.iter().map(|problem| problem.name()))?;
         if !self.target.is_finite() {
-            return Err(LabError::new(format!("the target is {}, not a finite number", self.target)));
+            return Err(LabError::new(format!("the target must be finite, got {}", self.target)));
         }
         let last_seed = first_seed.checked_add(u64::from(trials.saturating_sub(1)));
         let last_seed = last_seed.ok_or_else(|| {
-            LabError::new(format!("there is no seed {} after {first_seed}", u64::MAX - first_seed + 1))
+            LabError::new(format!(
+                "the seeds of {trials} trials must be below 2^64, but the first is {first_seed}: choose a smaller one"
+            ))
         })?;
-        // The largest dimensions first: they take longest, and should not come last on a pool.
+        // The largest dimensions first: they take longest, and should not be left for the end.
         let of = |problem: &dyn Family| problem.only_dimension().map_or(self.dimensions.clone(), |only| vec![only]);
         let mut dimensions: Vec<usize> = problems.iter().flat_map(|problem| of(&**problem)).collect();
         dimensions.sort_unstable_by(|a, b| b.cmp(a));
@@ -226,7 +227,8 @@ impl Experiment {
         let mut plan: Vec<Planned> = Vec::new();
         for n in dimensions {
             if let Some(budget) = self.budget_per_variable {
-                let too_large = || format!("a budget of {budget} for each of {n} variables is too large");
+                let too_large =
+                    || format!("n = {n} times the budget per variable must be at most 2^64 − 1, got {budget}");
                 budget.checked_mul(n as u64).ok_or_else(|| LabError::new(too_large()))?;
             }
             let exists = |problem: &dyn Family| of(problem).contains(&n);
@@ -264,10 +266,12 @@ impl Experiment {
             let trial = Trial::new(problem, target, budget, planned.seed, planned.lambda);
             outcome = Some(trial.and_then(|trial| trial.run(&**algorithm)));
         })?;
-        outcome.unwrap_or_else(|| Err(LabError::new(format!("{planned}: the family handed out no problem"))))
+        outcome.unwrap_or_else(|| {
+            Err(LabError::new(format!("{planned}: Family::with must call its closure, but did not")))
+        })
     }
 
-    /// Whether algorithms and problems are those that made the records; notes those that have none.
+    /// Checks that algorithms and problems are those that made the records; records those that are new.
     fn check_makers(&self, plan: &[Planned], records: &mut Records<Entry>) -> Result<(), LabError> {
         for (index, algorithm) in self.algorithms.iter().enumerate() {
             let bits = fingerprint::of_algorithm(&**algorithm)?;
@@ -284,7 +288,7 @@ impl Experiment {
             let Some((cheapest, recorded)) = known.min_by_key(|(_, outcome)| outcome.evaluations) else { continue };
             let again = self.run_trial(cheapest)?;
             if !again.bits().eq(recorded.bits()) {
-                return Err(other_code(&format!("{cheapest} gives another outcome than the one on record")));
+                return Err(other_code(&format!("{cheapest} no longer has the outcome on record")));
             }
         }
         for planned in plan.chunk_by(|a, b| (a.problem_index, a.n) == (b.problem_index, b.n)).map(|group| &group[0]) {
@@ -297,7 +301,7 @@ impl Experiment {
     }
 }
 
-/// Whether an algorithm or a problem is the one on record; notes it, if there is none.
+/// Checks that an algorithm or a problem is the one on record; records it if it is new.
 pub(crate) fn note_maker(
     records: &mut Records<Entry>,
     key: &str,
@@ -306,29 +310,31 @@ pub(crate) fn note_maker(
     match records.get(key) {
         None => records.append(key.to_string(), Entry::Made { by, fingerprint }),
         Some(Entry::Made { by: known, .. }) if *known != by => {
-            Err(other_code(&format!("{key} had another configuration ({known}, not {by})")))
+            Err(other_code(&format!("the configuration of {key} was {known}, and is now {by}")))
         }
         Some(Entry::Made { fingerprint: known, .. }) if *known != fingerprint => {
             Err(other_code(&format!("{key} has changed")))
         }
         Some(Entry::Made { .. }) => Ok(()),
-        Some(Entry::Trial(..)) => Err(LabError::new(format!("{key}: this is the record of a trial"))),
+        Some(Entry::Trial(..)) => Err(LabError::new(format!("{key}: the record must not be that of a trial, but is"))),
     }
 }
 
 pub(crate) fn other_code(what: &str) -> LabError {
-    let message = format!("these records are of other code: {what}; choose another folder, or remove this one");
+    let message = format!("the records were made by other code: {what}: choose another folder, or remove this one");
     LabError::of(LabErrorKind::Changed, message)
 }
 
 pub(crate) fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
     let mut names: Vec<&str> = names.collect();
     if names.is_empty() {
-        return Err(LabError::new(format!("an experiment without {what}")));
+        return Err(LabError::new(format!("an experiment must have {what}, got none")));
     }
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(LabError::new(format!("two {what} are called \"{}\"", pair[0]))),
+        Some(pair) => {
+            Err(LabError::new(format!("the names of {what} must differ, but two are called \"{}\"", pair[0])))
+        }
         None => Ok(()),
     }
 }

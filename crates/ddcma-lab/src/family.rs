@@ -1,4 +1,4 @@
-//! What trials minimize: families of problems, by dimension and seed. Knows no algorithm.
+//! Families of problems, by dimension and seed.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ use crate::LabError;
 
 /// A problem for one trial.
 ///
-/// If it has [variables](Self::variables), points are in their own units here, and the step size multiplies their initial deviations.
+/// If it has [variables](Self::variables), points are in the variables' own units, and the step size multiplies their initial deviations.
 #[non_exhaustive]
 pub struct TrialProblem<'a> {
-    /// The function.
+    /// The objective function.
     pub objective: &'a mut dyn Problem,
-    /// Ranges, scales and initial deviations of the variables; none, if it is a problem on all of ℝⁿ. Strategies of `ddcma-core` run over
-    /// them as a user's runs do. Other algorithms see all of ℝⁿ; see [`Trial`](crate::Trial).
+    /// The variables with ranges, scales and initial deviations; `None` for a problem on all of ℝⁿ. Strategies of `ddcma-core` run over
+    /// them, as in an application. Other algorithms see all of ℝⁿ: see [`Trial`](crate::Trial).
     pub variables: Option<Variables>,
     /// Where a single run starts.
     pub initial_mean: Vec<f64>,
     /// The initial step size.
     pub initial_sigma: f64,
-    /// The evaluations after which a trial is a failure, unless the experiment says otherwise.
+    /// The budget of evaluations, after which a trial is a failure, unless the experiment sets another one.
     pub budget: u64,
-    /// The value to reach, unless the experiment says otherwise.
+    /// The target; `None`: that of the experiment.
     pub target: Option<f64>,
     /// Where the runs of a search with restarts start.
     pub starts: Starts,
-    /// Between which numbers the function is of interest, in each coordinate: a search with a [probe](ddcma_restarts::Probed) keeps it
-    /// between them. If it is not known, it is kept to the box of the starts, if that is one.
+    /// The range of interest of each coordinate, which limits a [probe](ddcma_restarts::Probed). `None`: the box of the starts, if there
+    /// is one, limits it.
     pub domain: Option<(f64, f64)>,
 }
 
@@ -40,7 +40,7 @@ impl std::fmt::Debug for TrialProblem<'_> {
 }
 
 impl<'a> TrialProblem<'a> {
-    /// A function with its start; runs of a search start around it.
+    /// Creates a problem from a function with its start; the runs of a search start around it.
     pub fn new(
         objective: &'a mut dyn Problem,
         initial_mean: Vec<f64>,
@@ -53,17 +53,17 @@ impl<'a> TrialProblem<'a> {
     }
 }
 
-/// Problems that differ by their dimension and by a seed.
+/// A family of problems that differ in their dimension and a seed.
 pub trait Family: Send + Sync {
-    /// Its name in tables and records: two families of an experiment must not share one.
+    /// Returns its name in tables and records, which must be unique within an experiment.
     fn name(&self) -> &str;
 
-    /// The only dimension in which it has problems; none, if there are others. Experiments take it in place of theirs.
+    /// Returns the dimension if it is fixed, which experiments then use instead of theirs; `None` otherwise.
     fn only_dimension(&self) -> Option<usize> {
         None
     }
 
-    /// Builds the problem of a dimension and a seed, and hands it to `trial`, once. The same numbers give the same problem.
+    /// Builds the problem of a dimension and a seed, and calls `trial` with it once. The same arguments must give the same problem.
     fn with(&self, n: usize, seed: u64, trial: &mut dyn FnMut(TrialProblem<'_>)) -> Result<(), LabError>;
 }
 
@@ -95,10 +95,10 @@ impl<F: Family + ?Sized> Family for Arc<F> {
     }
 }
 
-/// Somebody's function.
+/// A custom objective function.
 type Function = dyn FnMut(&[f64]) -> f64;
 
-/// Your own problem: a function, where to start, and with which step size.
+/// A custom problem: a function, a start and a step size.
 pub struct OwnProblem {
     f: Box<Function>,
     start: Vec<f64>,
@@ -115,13 +115,13 @@ impl std::fmt::Debug for OwnProblem {
 }
 
 impl OwnProblem {
-    /// A function to be minimized from a start, with a step size.
+    /// Creates a problem from a function, a start and a step size.
     pub fn new(f: impl FnMut(&[f64]) -> f64 + 'static, start: Vec<f64>, sigma: f64) -> Self {
         Self { f: Box::new(f), start, sigma, starts: None, budget: None, target: None }
     }
 
-    /// A function to be minimized in a box: from its middle, with a fifth of its longest side for a step size; the runs of a
-    /// search start anywhere in it.
+    /// Creates a problem in a box. A single run starts in its middle, the runs of a search anywhere in it; the step size is a fifth of the
+    /// longest side.
     pub fn in_box(f: impl FnMut(&[f64]) -> f64 + 'static, lower: &[f64], upper: &[f64]) -> Result<Self, LabError> {
         let starts = Starts::in_box(lower, upper).map_err(|error| LabError::new(error.to_string()))?;
         let sides = || lower.iter().zip(upper);
@@ -130,14 +130,14 @@ impl OwnProblem {
         Ok(Self { starts: Some(starts), ..Self::new(f, start, sigma) })
     }
 
-    /// The evaluations after which a trial is a failure. Default: 50 000 for each variable.
+    /// Sets the budget of evaluations, after which a trial is a failure. Default: 50 000 per variable.
     #[must_use = "it returns the changed problem"]
     pub fn budget(mut self, budget: u64) -> Self {
         self.budget = Some(budget);
         self
     }
 
-    /// The value to reach. Default: that of the experiment.
+    /// Sets the target. Default: that of the experiment.
     #[must_use = "it returns the changed problem"]
     pub fn target(mut self, target: f64) -> Self {
         self.target = Some(target);
@@ -145,7 +145,7 @@ impl OwnProblem {
     }
 }
 
-/// Your own family of problems, from a closure that takes the dimension and a seed.
+/// Makes a custom family of problems from a closure that takes the dimension and a seed.
 ///
 /// ```
 /// use ddcma_lab::{Experiment, OwnProblem, Silent, dd, family};
@@ -166,7 +166,7 @@ where
     Closure { name: name.into(), make }
 }
 
-/// A family whose problems are changed before trials see them: another start, step size, budget or target.
+/// Changes the problems of a family before trials see them: the start, the step size, the budget or the target.
 ///
 /// ```
 /// use ddcma_lab::{Experiment, Silent, SuiteFunction, altered, dd};
@@ -217,7 +217,7 @@ impl<F: Fn(usize, u64) -> Result<OwnProblem, LabError> + Send + Sync> Family for
         let OwnProblem { f, start, sigma, starts, budget, target } = (self.make)(n, seed)?;
         if start.len() != n {
             let got = start.len();
-            return Err(LabError::new(format!("{}: the start for n = {n} has {got} coordinates", self.name)));
+            return Err(LabError::new(format!("{}: the start must have n = {n} coordinates, got {got}", self.name)));
         }
         let mut objective = from_fn(n, f).map_err(|error| LabError::new(format!("{}: {error}", self.name)))?;
         let mut problem = TrialProblem::new(&mut objective, start, sigma, budget.unwrap_or(50_000 * n as u64))?;

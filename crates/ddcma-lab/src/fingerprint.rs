@@ -1,4 +1,4 @@
-//! Fingerprints: whether an algorithm, or a problem, is the one that made a record. Knows no experiment.
+//! Fingerprints of algorithms and problems, to detect whether they have changed since they made a record.
 
 use ddcma_core::Variables;
 use ddcma_problems::from_fn;
@@ -8,21 +8,21 @@ use crate::{Algorithm, Family, LabError, Trial, TrialProblem};
 /// A function for a short run of an algorithm.
 type ShortFunction = fn(&[f64]) -> f64;
 
-/// Short runs of an algorithm: variables, about the evaluations, and the function.
+/// Short runs of an algorithm: number of variables, approximate number of evaluations, function.
 const SHORT: [(usize, u64, ShortFunction); 2] = [(4, 600, valley), (2, 1500, terraces)];
 
-/// An ellipsoid with a valley across the coordinates, and ripples.
+/// An ellipsoid with a valley across the coordinates and ripples.
 fn valley(x: &[f64]) -> f64 {
     let axes = x.iter().enumerate().map(|(k, x)| 10f64.powi(k as i32) * x * x + 0.1 * (1.0 - (9.0 * x).cos()));
     axes.sum::<f64>() + x.iter().sum::<f64>().powi(2)
 }
 
-/// Levels around the origin: a run has soon found nothing but equal values, and whoever restarts does so.
+/// Flat levels around the origin: a run soon sees only equal values, so algorithms with restarts do restart.
 fn terraces(x: &[f64]) -> f64 {
     (4.0 * x.iter().map(|x| x * x).sum::<f64>()).floor()
 }
 
-/// The bits of short seeded runs of an algorithm, with all points that it evaluates; none, if it is not deterministic.
+/// Returns a hash of short seeded runs of an algorithm, including all evaluated points; `None` if it is not deterministic.
 pub fn of_algorithm(algorithm: &dyn Algorithm) -> Result<Option<u64>, LabError> {
     if !algorithm.is_deterministic() {
         return Ok(None);
@@ -45,7 +45,7 @@ pub fn of_algorithm(algorithm: &dyn Algorithm) -> Result<Option<u64>, LabError> 
     Ok(Some(fnv(bits.into_iter().flat_map(u64::to_le_bytes))))
 }
 
-/// The bits of a problem: where it starts with which deviations, and its value there.
+/// Returns a hash of a problem: its start, its deviations, and its value at the start.
 pub fn of_problem(family: &dyn Family, n: usize, seed: u64) -> Result<u64, LabError> {
     let mut bits = Vec::new();
     family.with(n, seed, &mut |problem| {
@@ -58,7 +58,7 @@ pub fn of_problem(family: &dyn Family, n: usize, seed: u64) -> Result<u64, LabEr
     Ok(fnv(bits.into_iter().flat_map(u64::to_le_bytes)))
 }
 
-/// FNV-1a, which no release of any library changes.
+/// Computes the FNV-1a hash, implemented here so that it never changes with a library.
 pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, add)
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::algorithm;
 
-    /// Its constants are no part of its words.
+    /// A policy whose constants are not part of its description.
     #[derive(Clone)]
     struct Shrinking {
         factor: f64,

@@ -1,3 +1,3 @@
-//! Files that the field's tools read.
+//! File formats of other tools in the field.
 
 mod ioh;

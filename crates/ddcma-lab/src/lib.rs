@@ -1,5 +1,5 @@
-//! Experiments with optimizers: any [`Algorithm`] on any family of [problems](Family), in several dimensions and many trials, with
-//! records that survive whatever ends the program.
+//! Experiments with optimizers: runs any [`Algorithm`] on any family of [problems](Family), in several dimensions and with many trials,
+//! and records each trial on disk.
 //!
 //! ```
 //! use ddcma_lab::{Experiment, Silent, dd, sep, suite};
@@ -16,26 +16,26 @@
 //! # Ok::<(), ddcma_lab::LabError>(())
 //! ```
 //!
-//! Your own variant takes part beside the built-in ones: a [`Strategy`](ddcma_core::Strategy) by [`algorithm`], with settings, options and a
-//! restart policy of your own; anything else that minimizes by implementing [`Algorithm`], in a page. A problem of your own is a
-//! closure: see [`family`].
+//! You can compare your own variants with the built-in ones. Use [`algorithm`] for a custom [`Strategy`](ddcma_core::Strategy), custom
+//! settings, options or a restart policy. For any other optimizer, implement [`Algorithm`]. To add a problem, pass a closure to
+//! [`family`].
 //!
-//! An experiment with [records](Experiment::records) appends each trial to a file as it ends. The same program started again continues
-//! there; after a change of an algorithm it refuses the old records, instead of mixing them with new ones.
+//! An experiment with [records](Experiment::records) appends each trial to a file when it ends. The same program, started again,
+//! continues from there. If an algorithm has changed, the old records are refused and never mixed with new ones.
 //!
 //! [`Outcomes::report`] makes a [`Report`] of an experiment: a summary in sentences, one table, pictures and details, as text, Markdown,
-//! CSV, JSON and a page. [`Outcomes::write_ioh`] writes files for IOHanalyzer and iohinspector. The [`statistics`] are open to all.
+//! CSV, JSON and an HTML page. [`Outcomes::write_ioh`] writes files for IOHanalyzer and iohinspector. The module [`statistics`] is public.
 //!
-//! With the feature `coco`, the functions of the benchmark platform COCO are problems like any other, and a `CocoExperiment` lets COCO
-//! itself observe any algorithm, for the pages of its `cocopp`.
+//! With the feature `coco`, the functions of the benchmark platform COCO are problems like any other, and a `CocoExperiment` runs any
+//! algorithm under COCO's own observer, for the pages of its `cocopp`.
 //!
-//! The library prints nothing. A [`Progress`] hears how far an experiment is.
+//! The library prints nothing. Use a [`Progress`] to follow an experiment.
 //!
 //! # Features
 //!
-//! | feature | adds | and depends on |
+//! | feature | adds | depends on |
 //! |---|---|---|
-//! | `cli` | `ddcma_lab::cli()`, a command line over the algorithms, policies and problems of your program | clap, indicatif |
+//! | `cli` | `ddcma_lab::cli()`, a command line for the algorithms, policies and problems of your program | clap, indicatif |
 //! | `pictures` (default) | pictures of experiments and runs as SVG, also in pages | plotters |
 //! | `coco` | functions of the benchmark platform COCO, and experiments that COCO observes, for its `cocopp` | coco-rs, and libclang to build it |
 
@@ -57,6 +57,8 @@ mod family;
 pub mod fingerprint;
 mod formats;
 mod merge;
+#[cfg(all(test, feature = "cli", feature = "pictures"))]
+mod messages;
 mod outcomes;
 pub mod page;
 mod parameters;
@@ -94,7 +96,7 @@ pub use trial::{Course, SingleTrial, Trial, TrialOutcome};
 
 use std::time::Duration;
 
-/// Whether this process was started for one problem of an experiment on COCO's suites.
+/// Returns whether this process was started for one problem of an experiment on COCO's suites.
 fn is_worker() -> bool {
     #[cfg(feature = "coco")]
     return coco::is_worker();
@@ -102,7 +104,7 @@ fn is_worker() -> bool {
     false
 }
 
-/// Tries again for a second, as long as the error is one that passes.
+/// Retries for a second while the error is a temporary one.
 pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result<T, E>) -> Result<T, E> {
     for _ in 0..20 {
         match attempt() {
@@ -113,7 +115,7 @@ pub fn patiently<T, E>(passes: impl Fn(&E) -> bool, attempt: impl Fn() -> Result
     attempt()
 }
 
-/// The examples of this crate's readme are tests.
+/// Tests the examples of this crate's README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;

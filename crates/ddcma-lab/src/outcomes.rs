@@ -1,4 +1,4 @@
-//! What came out of an experiment: every trial with its outcome. Knows how to order them and to find them on record, and runs nothing.
+//! The outcomes of an experiment: every trial with its outcome.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,8 +19,8 @@ impl Outcomes {
         Self { trials }
     }
 
-    /// All trials that are on record in a folder, for tables and pictures without another run. Algorithms and problems come in the order
-    /// in which experiments first named them.
+    /// Reads all trials on record in a folder, for tables and pictures without running trials. Algorithms and problems are in the order of
+    /// their first appearance in experiments.
     pub fn on_record(folder: impl AsRef<Path>) -> Result<Self, LabError> {
         let folder = folder.as_ref();
         let header = Header::of(folder)?;
@@ -35,12 +35,17 @@ impl Outcomes {
         let mut trials = Vec::new();
         for (key, entry) in records.iter() {
             let Entry::Trial(planned, outcome) = entry else { continue };
-            let nobody = || LabError::new(format!("{}: {key}: nothing on record made this", folder.display()));
+            let nobody = || {
+                let folder = folder.display();
+                LabError::new(format!(
+                    "{folder}: the records must have the algorithm and the problem of {key}, but do not"
+                ))
+            };
             let algorithm_index = place(&algorithms, &planned.algorithm).ok_or_else(nobody)?;
             let problem_index = place(&problems, &planned.problem).ok_or_else(nobody)?;
             trials.push((Planned { algorithm_index, problem_index, ..planned.clone() }, TrialOutcome::clone(outcome)));
         }
-        // Parts of an experiment may have counted their trials from other seeds.
+        // Parts of an experiment may have other first seeds.
         let first_seed = trials.iter().map(|(planned, _)| planned.seed).min().unwrap_or(0);
         for (planned, _) in &mut trials {
             planned.trial = u32::try_from(planned.seed - first_seed).unwrap_or(planned.trial);
@@ -49,20 +54,20 @@ impl Outcomes {
         Ok(Self::new(trials))
     }
 
-    /// The names of the algorithms, in their order.
+    /// Returns the names of the algorithms, in order.
     pub fn algorithms(&self) -> Vec<&str> {
         let by_place: BTreeMap<usize, &str> =
             self.iter().map(|(planned, _)| (planned.algorithm_index, planned.algorithm.as_str())).collect();
         by_place.into_values().collect()
     }
 
-    /// Each trial with its outcome.
+    /// Iterates over the trials with their outcomes.
     pub fn iter(&self) -> impl Iterator<Item = (&Planned, &TrialOutcome)> {
         self.trials.iter().map(|(planned, outcome)| (planned, outcome))
     }
 
-    /// A table as text: a row for each problem and dimension, a column for each algorithm with the median evaluations of its
-    /// successful trials, and how many these are.
+    /// Returns a table as text: a row for each problem and dimension, and a column for each algorithm with the median evaluations of its
+    /// successful trials and their number.
     pub fn table(&self) -> String {
         let mut algorithms: BTreeMap<usize, &str> = BTreeMap::new();
         let mut rows: BTreeMap<(usize, usize, Option<usize>), Row> = BTreeMap::new();
@@ -88,7 +93,7 @@ impl Outcomes {
     }
 }
 
-/// A row of the table: for each algorithm, whether its trials succeeded, and after how many evaluations.
+/// A row of the table: for each algorithm, the success and the evaluations of its trials.
 #[derive(Default)]
 struct Row {
     name: String,

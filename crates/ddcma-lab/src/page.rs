@@ -1,4 +1,4 @@
-//! Pages: one HTML file with its tables and pictures inside, in light and dark, for screens of all sizes and for paper.
+//! HTML pages: one self-contained file with tables and pictures, in light and dark mode, for screens of all sizes and for print.
 
 /// A page under construction.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ svg { max-width: 100%; height: auto; }
   section, figure, tr, li { break-inside: avoid; } th button::after { content: ''; } .pictures { grid-template-columns: 1fr 1fr; } }
 ";
 
-/// A click on the head of a column sorts the rows by it; numbers by their `data-order`, names as text.
+/// Sorts the rows when the head of a column is clicked: numbers by their `data-order`, names as text.
 const SCRIPT: &str = "
 for (const table of document.querySelectorAll('table.sortable')) {
   const heads = [...table.querySelectorAll('thead th')], body = table.tBodies[0];
@@ -64,23 +64,23 @@ for (const table of document.querySelectorAll('table.sortable')) {
 }
 ";
 
-/// A cell of a table that can be sorted.
+/// A cell of a sortable table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageCell {
-    /// What it shows.
+    /// The text.
     pub text: String,
-    /// A smaller line below.
+    /// A smaller line below the text.
     pub note: String,
-    /// How it is marked: `faster`, `slower`, `best`, or not at all.
+    /// The mark: `faster`, `slower`, `best` or none.
     pub class: &'static str,
-    /// The section of the page that it links to, by its id.
+    /// The id of the section that it links to.
     pub link: Option<String>,
-    /// What rows are sorted by, if not by the text; NaN comes last.
+    /// The number that rows are sorted by; `None`: the text. NaN comes last.
     pub order: Option<f64>,
 }
 
 impl PageCell {
-    /// A cell with text, which is sorted as a number if it starts with one.
+    /// Creates a cell with text, which is sorted as a number if it starts with one.
     pub fn of(text: String) -> Self {
         let number = text.split([' ', '%']).find(|part| !part.is_empty() && *part != "<").unwrap_or_default();
         let order = if number == "∞" { Some(f64::INFINITY) } else { number.parse().ok() };
@@ -96,7 +96,7 @@ impl PageCell {
             format!("<span class=\"note\">{}</span>", escape(&self.note))
         };
         let class = if self.class.is_empty() { String::new() } else { format!(" class=\"{}\"", self.class) };
-        // As JavaScript reads numbers.
+        // Formats numbers for JavaScript.
         let order =
             self.order.map(|order| if order.is_infinite() { "Infinity".to_string() } else { order.to_string() });
         let order = order.map(|order| format!(" data-order=\"{order}\"")).unwrap_or_default();
@@ -105,53 +105,53 @@ impl PageCell {
 }
 
 impl Page {
-    /// With a title.
+    /// Creates a page with a title.
     pub fn new(title: &str) -> Self {
         Self { title: title.to_string(), body: String::new(), sorts: false }
     }
 
-    /// A heading.
+    /// Adds a heading.
     pub fn heading(&mut self, text: &str) {
         self.body += &format!("<h2>{}</h2>\n", escape(text));
     }
 
-    /// A heading below a heading.
+    /// Adds a subheading.
     pub fn subheading(&mut self, text: &str) {
         self.body += &format!("<h3>{}</h3>\n", escape(text));
     }
 
-    /// A section with a heading that cells can link to.
+    /// Begins a section with a heading that cells can link to.
     pub fn begin_section(&mut self, id: &str, heading: &str) {
         self.body += &format!("<section id=\"{}\">\n<h3>{}</h3>\n", escape(id), escape(heading));
     }
 
-    /// The end of a section.
+    /// Ends a section.
     pub fn end_section(&mut self) {
         self.body += "</section>\n";
     }
 
-    /// A paragraph.
+    /// Adds a paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.body += &format!("<p>{}</p>\n", escape(text));
     }
 
-    /// A paragraph of explanations, in small letters.
+    /// Adds a paragraph in small print.
     pub fn small(&mut self, text: &str) {
         self.body += &format!("<p class=\"small\">{}</p>\n", escape(text));
     }
 
-    /// A list of sentences.
+    /// Adds a list of sentences.
     pub fn list(&mut self, items: &[String]) {
         let items: String = items.iter().map(|item| format!("<li>{}</li>\n", escape(item))).collect();
         self.body += &format!("<ul>\n{items}</ul>\n");
     }
 
-    /// A command or other text to be kept as it is.
+    /// Adds preformatted text, such as a command.
     pub fn verbatim(&mut self, text: &str) {
         self.body += &format!("<pre>{}</pre>\n", escape(text));
     }
 
-    /// A table of sentences, which may be broken into lines.
+    /// Adds a table of sentences, which may wrap.
     pub fn sentences(&mut self, head: &[&str], rows: &[Vec<String>]) {
         let rows: Vec<(Vec<String>, bool)> = rows.iter().map(|row| (row.clone(), false)).collect();
         self.body += "<div class=\"sentences\">\n";
@@ -159,7 +159,7 @@ impl Page {
         self.body += "</div>\n";
     }
 
-    /// A table of numbers; rows that come with true are marked.
+    /// Adds a table of numbers; rows with `true` are marked.
     pub fn table(&mut self, head: &[&str], rows: &[(Vec<String>, bool)]) {
         let head: String = head.iter().map(|cell| format!("<th>{}</th>", escape(cell))).collect();
         let row = |(cells, best): &(Vec<String>, bool)| {
@@ -173,7 +173,7 @@ impl Page {
         );
     }
 
-    /// A table whose rows are sorted by a click on the head of a column.
+    /// Adds a table that is sorted by a click on the head of a column.
     pub fn sortable(&mut self, head: &[&str], rows: &[Vec<PageCell>]) {
         self.sorts = true;
         let head: String =
@@ -186,7 +186,7 @@ impl Page {
         );
     }
 
-    /// Pictures, inside the page: as many beside each other as there is room for. Black and white become the colors of the page.
+    /// Adds pictures, inline and side by side if there is room. Black and white become the colors of the page.
     pub fn pictures(&mut self, svgs: &[String]) {
         if svgs.is_empty() {
             return;
@@ -199,7 +199,7 @@ impl Page {
         self.body += &format!("<div class=\"pictures\">\n{figures}</div>\n");
     }
 
-    /// The file.
+    /// Returns the HTML text.
     pub fn html(&self) -> String {
         let title = escape(&self.title);
         let script = if self.sorts { format!("<script>{SCRIPT}</script>\n") } else { String::new() };

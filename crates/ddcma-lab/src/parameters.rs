@@ -1,11 +1,10 @@
-//! The strategy parameters and the stop criteria of `ddcma-core` by their names. Knows which strategy has which; what they mean is core's
-//! business.
+//! The strategy parameters and stop criteria of `ddcma-core` by name, and which strategy has which.
 
 use ddcma_core::{Damping, Definiteness, Rates, Root, Settings, StepSize, StopCriteria};
 
 use crate::LabError;
 
-/// Who has a parameter.
+/// The strategies that have a parameter.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     /// Every strategy.
@@ -22,7 +21,7 @@ enum Of {
     Both,
 }
 
-/// The names, the values that they take, and who has them.
+/// The names, their values, and the strategies that have them.
 const NAMES: [(&str, &str, Of); 24] = [
     ("lambda", "a whole number", Of::All),
     ("active", "true or false", Of::All),
@@ -50,10 +49,10 @@ const NAMES: [(&str, &str, Of); 24] = [
     ("beta_min", "a number", Of::Both),
 ];
 
-/// Sets a stop criterion, or switches it off.
+/// Sets a stop criterion, or turns it off.
 pub(crate) type SetCriterion = fn(StopCriteria, Option<f64>) -> StopCriteria;
 
-/// The stop criteria that are a number or switched off. All strategies have them.
+/// The stop criteria that are a number or off. All strategies have them.
 pub(crate) const CRITERIA: [(&str, SetCriterion); 8] = [
     ("condition", |criteria, limit| criteria.condition(limit)),
     ("tol_x_up", |criteria, limit| criteria.tol_x_up(limit)),
@@ -65,22 +64,22 @@ pub(crate) const CRITERIA: [(&str, SetCriterion); 8] = [
     ("abandon", |criteria, ratio| criteria.abandon(ratio)),
 ];
 
-/// A stop criterion by its name, and its threshold; none, if there is no criterion with this name.
+/// Returns a stop criterion by name, with its threshold; `None` if there is no criterion with this name.
 pub(crate) fn criterion(name: &str, value: &str) -> Result<Option<(SetCriterion, Option<f64>)>, LabError> {
     let Some((_, set)) = CRITERIA.iter().find(|(known, _)| *known == name) else { return Ok(None) };
-    let wrong = |_| LabError::new(format!("{name} is a number or off, not \"{value}\""));
+    let wrong = |_| LabError::new(format!("{name} must be a number or off, got \"{value}\""));
     let threshold = if value == "off" { None } else { Some(value.parse().map_err(wrong)?) };
     Ok(Some((*set, threshold)))
 }
 
-/// All parameters with their values, for help texts.
+/// Returns all parameters with their values, for help texts.
 #[cfg(feature = "cli")]
 pub(crate) fn help() -> String {
     let settings = NAMES.map(|(name, values, _)| format!("{name} ({values})")).join(", ");
     format!("{settings}; stop criteria (a number or off): {}", CRITERIA.map(|(name, _)| name).join(", "))
 }
 
-/// The names of the parameters that a strategy has with these settings. A strategy that is not built in may use all of them.
+/// Returns the names of the parameters that a strategy has with these settings. A custom strategy may use all of them.
 pub(crate) fn names_of(strategy: &str, settings: &Settings) -> Vec<&'static str> {
     let tpa = *settings == settings.clone().step_size(StepSize::Tpa);
     let (c, d) = match strategy {
@@ -99,10 +98,10 @@ pub(crate) fn names_of(strategy: &str, settings: &Settings) -> Vec<&'static str>
     NAMES.iter().filter(|(_, _, of)| has(*of)).map(|(name, ..)| *name).collect()
 }
 
-/// Settings with one parameter more; none, if there is no parameter with this name.
+/// Sets a parameter by name; `None` if there is no parameter with this name.
 pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<Settings>, LabError> {
     let Some((_, values, _)) = NAMES.iter().find(|(known, ..)| *known == name) else { return Ok(None) };
-    let wrong = || LabError::new(format!("{name} is {values}, not \"{value}\""));
+    let wrong = || LabError::new(format!("{name} must be {values}, got \"{value}\""));
     let number = || value.parse::<f64>().map_err(|_| wrong());
     let whole = || value.parse::<usize>().map_err(|_| wrong());
     let yes = || value.parse::<bool>().map_err(|_| wrong());
@@ -177,14 +176,14 @@ mod tests {
         }
         assert!(criterion("stagnation", "off").unwrap().is_none());
         let error = criterion("creeping", "false").unwrap_err().to_string();
-        assert_eq!(error, "creeping is a number or off, not \"false\"");
+        assert_eq!(error, "creeping must be a number or off, got \"false\"");
     }
 
     #[test]
     fn mistakes_are_named_and_strategies_have_their_own() {
         let message = |name: &str, value: &str| set(Settings::new(), name, value).unwrap_err().to_string();
-        assert_eq!(message("method", "3"), "method is 1 or 2, not \"3\"");
-        assert_eq!(message("t_eig", "1.5"), "t_eig is a whole number, not \"1.5\"");
+        assert_eq!(message("method", "3"), "method must be 1 or 2, got \"3\"");
+        assert_eq!(message("t_eig", "1.5"), "t_eig must be a whole number, got \"1.5\"");
         assert_eq!(set(Settings::new(), "beta", "1"), Ok(None));
         let has = |strategy: &str, settings: Settings, name: &str| names_of(strategy, &settings).contains(&name);
         let tpa = || Settings::new().step_size(StepSize::Tpa);

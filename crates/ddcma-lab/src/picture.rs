@@ -1,6 +1,4 @@
 //! Pictures as SVG: panels with lines, points and quartiles on linear or logarithmic axes.
-//!
-//! Knows series with names and colors, and nothing of what they mean.
 
 use std::ops::Range;
 
@@ -9,8 +7,8 @@ use plotters::prelude::*;
 
 use super::LabError;
 
-/// Colours that people who see few of them can tell apart (Okabe & Ito).
-pub const COLOURS: [RGBColor; 7] = [
+/// Colors that color-blind people can distinguish (Okabe & Ito).
+pub const COLORS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -20,51 +18,51 @@ pub const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-/// An axis with its name.
+/// An axis with a name.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// Beside it.
+    /// The name, shown next to the axis.
     pub label: String,
-    /// Whether it is logarithmic.
+    /// Whether the axis is logarithmic.
     pub log: bool,
-    /// Its ends, if they are not to be found out from the data.
+    /// The ends; `None`: computed from the data.
     pub range: Option<(f64, f64)>,
-    /// Where numbers stand, if they are not to be found out.
+    /// The places of the numbers; `None`: chosen automatically.
     pub ticks: Option<Vec<f64>>,
 }
 
 impl Axis {
-    /// A linear axis.
+    /// Creates a linear axis.
     pub fn linear(label: &str) -> Self {
         Self { label: label.to_string(), log: false, range: None, ticks: None }
     }
 
-    /// A logarithmic axis.
+    /// Creates a logarithmic axis.
     pub fn log(label: &str) -> Self {
         Self { log: true, ..Self::linear(label) }
     }
 
-    /// With these ends.
+    /// Sets the ends.
     #[must_use]
     pub fn range(mut self, low: f64, high: f64) -> Self {
         self.range = Some((low, high));
         self
     }
 
-    /// With numbers at these places.
+    /// Sets the places of the numbers.
     #[must_use]
     pub fn ticks(mut self, ticks: &[f64]) -> Self {
         self.ticks = Some(ticks.to_vec());
         self
     }
 
-    /// Where a value stands: on logarithmic axes at its logarithm; nowhere, if it has none.
+    /// Returns the place of a value: on logarithmic axes its logarithm; `None` if it has none.
     fn place(&self, value: f64) -> Option<f64> {
         let place = if self.log { value.log10() } else { value };
         place.is_finite().then_some(place)
     }
 
-    /// The ends of the axis, around all values.
+    /// Returns the ends of the axis, around all values.
     fn ends(&self, values: impl Iterator<Item = f64>) -> (f64, f64) {
         let given = self.range.and_then(|(low, high)| self.place(low).zip(self.place(high)));
         let (low, high) = given.unwrap_or_else(|| {
@@ -80,14 +78,14 @@ impl Axis {
         if high - low > 1e-12 { (low, high) } else { (low - 0.5, high + 0.5) }
     }
 
-    /// Where numbers stand: at round ones, and not more than ten.
+    /// Returns the places of the numbers: at most ten, at round numbers.
     fn places_of_ticks(&self, (low, high): (f64, f64)) -> Vec<f64> {
         if let Some(ticks) = &self.ticks {
             let places = ticks.iter().filter_map(|tick| self.place(*tick));
             return places.filter(|place| (low..=high).contains(place)).collect();
         }
         if self.log && high - low < 0.8 {
-            // Less than a decade: round numbers, as on a linear axis.
+            // For less than a decade, round numbers as on a linear axis.
             return round_numbers(10f64.powf(low), 10f64.powf(high), 0.0).iter().map(|value| value.log10()).collect();
         }
         if self.log && high - low < 2.0 {
@@ -111,7 +109,7 @@ impl Axis {
     }
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten between two numbers, about five of them.
+/// Returns about five multiples of 1, 2 or 5 times a power of ten between two numbers.
 fn round_numbers(low: f64, high: f64, least_step: f64) -> Vec<f64> {
     let raw = (high - low) / 6.0;
     let magnitude = 10f64.powf(raw.log10().floor());
@@ -121,7 +119,7 @@ fn round_numbers(low: f64, high: f64, least_step: f64) -> Vec<f64> {
     (0..20).map(|k| (first + k) as f64 * step).take_while(|x| *x <= high + slack).collect()
 }
 
-/// Places of an axis with the numbers that stand there.
+/// Places on an axis with their numbers.
 struct Scale {
     ends: (f64, f64),
     ticks: Vec<f64>,
@@ -133,7 +131,7 @@ impl Ranged for Scale {
 
     fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
         let share = (value - self.ends.0) / (self.ends.1 - self.ends.0);
-        // Far outside is outside; pixels do not overflow.
+        // Clips what is far outside, so that pixels do not overflow.
         first + (share.clamp(-10.0, 10.0) * f64::from(last - first)).round() as i32
     }
 
@@ -149,15 +147,15 @@ impl Ranged for Scale {
 /// A line with a name.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    /// In the legend, if it has one.
+    /// The name in the legend, if any.
     pub name: Option<String>,
-    /// Which color.
+    /// The index of the color in [`COLORS`].
     pub color: usize,
-    /// Its points.
+    /// The points.
     pub points: Vec<(f64, f64)>,
-    /// x, lower and upper end of vertical bars.
+    /// Vertical bars: x, lower end and upper end.
     pub bars: Vec<(f64, f64, f64)>,
-    /// Whether points are marked.
+    /// Whether the points are marked.
     pub marked: bool,
     /// Whether the line is thin.
     pub thin: bool,
@@ -165,26 +163,26 @@ pub struct Series {
     pub dashed: bool,
 }
 
-/// Lengths of dashes and of the gaps between them, in pixels.
+/// The lengths of dashes and gaps, in pixels.
 const DASH: u32 = 5;
 const GAP: u32 = 3;
 
 impl Series {
     fn style(&self) -> ShapeStyle {
-        COLOURS[self.color % COLOURS.len()].stroke_width(if self.thin { 1 } else { 2 })
+        COLORS[self.color % COLORS.len()].stroke_width(if self.thin { 1 } else { 2 })
     }
 }
 
-/// A panel.
+/// A panel of a picture.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// Above it.
+    /// The title above it.
     pub title: String,
-    /// Below it.
+    /// The axis below it.
     pub x: Axis,
-    /// To its left.
+    /// The axis to its left.
     pub y: Axis,
-    /// In it; their names stand to its right.
+    /// The lines; their names are to the right of the panel.
     pub series: Vec<Series>,
 }
 
@@ -193,18 +191,18 @@ impl Panel {
         self.series.iter().filter_map(|one| Some((one.name.as_deref()?, one)))
     }
 
-    /// The width of the names, in pixels.
+    /// Returns the width of the names, in pixels.
     fn legend_width(&self) -> u32 {
         self.named().map(|(name, _)| 34 + 7 * name.chars().count() as u32).max().unwrap_or(0)
     }
 }
 
-/// Panels in rows of so many columns, under a title.
+/// Draws panels in a grid with this number of columns, under a title, and returns the SVG.
 pub fn grid(title: &str, columns: usize, panels: &[Panel]) -> Result<String, LabError> {
     picture(Some(title), columns.clamp(1, panels.len().max(1)), panels)
 }
 
-/// One panel alone.
+/// Draws one panel, and returns the SVG.
 pub fn single(panel: &Panel) -> Result<String, LabError> {
     picture(None, 1, std::slice::from_ref(panel))
 }
@@ -217,7 +215,7 @@ fn picture(title: Option<&str>, columns: usize, panels: &[Panel]) -> Result<Stri
     Ok(scalable(&svg))
 }
 
-/// Lets a picture shrink to the width of the page that it stands in.
+/// Lets a picture shrink to the width of its page.
 fn scalable(svg: &str) -> String {
     let end = svg.find('>').unwrap_or(0);
     let (head, rest) = svg.split_at(end);
@@ -279,10 +277,10 @@ fn draw_panel(
     mesh.x_label_formatter(&x_number).y_label_formatter(&y_number);
     mesh.axis_desc_style(("sans-serif", 13)).label_style(("sans-serif", 12)).draw()?;
     for one in series {
-        let (color, style) = (COLOURS[one.color % COLOURS.len()], one.style());
+        let (color, style) = (COLORS[one.color % COLORS.len()], one.style());
         let placed: Vec<Option<(f64, f64)>> =
             one.points.iter().map(|(px, py)| x.place(*px).zip(y.place(*py))).collect();
-        // A line ends where there is no value: it does not run through what is not known.
+        // A line ends where there is no value, so that it does not cross unknown ranges.
         for part in placed.split(Option::is_none) {
             let points = part.iter().flatten().copied();
             if one.dashed {
@@ -295,7 +293,7 @@ fn draw_panel(
             chart.draw_series(placed.iter().flatten().map(|point| Circle::new(*point, 3, color.filled())))?;
         }
         for (bx, low, high) in &one.bars {
-            // A quarter of the trials failed: the bar leaves the panel.
+            // If a quarter of the trials failed, the bar extends beyond the panel.
             let high = if *high == f64::INFINITY { Some(y_ends.1) } else { y.place(*high) };
             if let (Some(bx), Some(low), Some(high)) = (x.place(*bx), y.place(*low), high) {
                 chart.draw_series([PathElement::new([(bx, low), (bx, high)], color.stroke_width(1))])?;
@@ -305,7 +303,7 @@ fn draw_panel(
     Ok(())
 }
 
-/// An empirical run-time distribution: the share of trials that had reached their target after so many evaluations.
+/// Returns an empirical run-time distribution: the share of trials that had reached their target, by evaluations.
 pub fn run_time_distribution(successes: &[f64], trials: usize, budget: f64) -> Vec<(f64, f64)> {
     let mut sorted = successes.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Which trials an experiment consists of. Knows names and numbers, and runs nothing.
+//! The plan of an experiment: the list of its trials.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 pub struct Planned {
     /// The name of the algorithm.
     pub algorithm: String,
-    /// Its place among the algorithms of the experiment.
+    /// The index of the algorithm in the experiment.
     #[serde(skip)]
     pub algorithm_index: usize,
     /// The name of the family of problems.
     pub problem: String,
-    /// Its place among the families of the experiment.
+    /// The index of the family in the experiment.
     #[serde(skip)]
     pub problem_index: usize,
     /// The number of variables.
     pub n: usize,
-    /// The population size that the experiment asks for, if it does.
+    /// The population size set by the experiment, if any.
     pub asked_lambda: Option<usize>,
-    /// The population size that the algorithm takes, if it has one.
+    /// The population size of the algorithm, if it has one.
     pub lambda: Option<usize>,
     /// The number of the trial, from 0.
     pub trial: u32,
@@ -31,14 +31,14 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Where it stands in a plan: the largest dimensions come first, since they take longest and should not come last on a pool.
+    /// Returns its sort key in a plan: the largest dimensions come first, since they take longest and should not be left for the end.
     pub(crate) fn order(&self) -> impl Ord + use<> {
         let Self { algorithm_index, problem_index, n, asked_lambda, seed, .. } = *self;
         (std::cmp::Reverse(n), problem_index, asked_lambda, algorithm_index, seed)
     }
 }
 
-/// The key of its record.
+/// Shows the key of its record.
 impl fmt::Display for Planned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { algorithm, problem, n, lambda, seed, .. } = self;

@@ -1,6 +1,4 @@
-//! Trials on a pool of threads. The results do not depend on the number of threads.
-//!
-//! Knows trials as keys and functions. Does not know what a trial is.
+//! Runs trials on a pool of threads. The results do not depend on the number of threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -12,10 +10,10 @@ use serde::de::DeserializeOwned;
 use crate::records::Records;
 use crate::{LabError, LabErrorKind, Progress};
 
-/// Runs the trials that have no record yet, in their order, and appends their records as they come.
+/// Runs the trials without a record, in order, and appends their records as they end.
 ///
-/// The first trial that fails ends the work; those that are under way are finished. A trial that panics is reported at the
-/// end, by its key, and the others go on.
+/// The first trial that returns an error ends the work; running trials are finished. A trial that panics is reported by its key at the
+/// end; the others continue.
 pub fn run<T, R>(
     trials: &[T],
     key: impl Fn(&T) -> String + Sync,
@@ -30,10 +28,10 @@ where
 {
     let missing: Vec<&T> = trials.iter().filter(|trial| records.get(&key(trial)).is_none()).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.map_or(0, |jobs| jobs as usize)).build();
-    let pool = pool.map_err(|error| LabError::new(format!("no threads: {error}")))?;
+    let pool = pool.map_err(|error| LabError::new(format!("the threads could not be started: {error}")))?;
     progress.started(missing.len(), trials.len() - missing.len());
     let (records, panicked) = (Mutex::new(records), Mutex::new(Vec::new()));
-    // Each thread takes the next trial when it has done one: long ones that come first are begun first.
+    // Each thread takes the next trial when it has finished one, so the long ones, which come first, start first.
     let next = AtomicUsize::new(0);
     let outcomes = pool.broadcast(|_| {
         while let Some(task) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -60,18 +58,18 @@ where
     match &panicked[..] {
         [] => Ok(()),
         [first, rest @ ..] => {
-            let more = if rest.is_empty() { String::new() } else { format!(" (and {} more trials)", rest.len()) };
+            let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
             Err(LabError::of(LabErrorKind::Panic, format!("a trial panicked: {first}{more}; the others are on record")))
         }
     }
 }
 
-/// A lock that nobody holds while something can panic.
+/// Locks a mutex that is never held while something can panic.
 fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 pub(crate) fn message(payload: &(dyn std::any::Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic without a message")

@@ -1,22 +1,22 @@
-//! How far an experiment is, for whoever wants to know. Prints nothing.
+//! The trait for following the progress of an experiment.
 
-/// Hears how far an experiment is, from several threads.
+/// Follows the progress of an experiment. Called from several threads.
 pub trait Progress: Sync {
-    /// So many trials are to be run, beside those that are on record.
+    /// Called at the start, with the numbers of trials to run and of trials on record.
     fn started(&self, missing: usize, on_record: usize) {
         let _ = (missing, on_record);
     }
 
-    /// One of them is done.
+    /// Called after each trial, with its key.
     fn done(&self, key: &str) {
         let _ = key;
     }
 
-    /// All of them are done, or the experiment has ended otherwise.
+    /// Called at the end, also after an error.
     fn ended(&self) {}
 }
 
-/// Hears nothing.
+/// A progress that does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

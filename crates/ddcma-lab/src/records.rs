@@ -1,8 +1,7 @@
-//! Records of trials in a folder: appended as they come, and found again by the same command after whatever ended it.
+//! Records of trials in a folder. Each trial is appended when it ends, so an interrupted experiment can continue.
 //!
-//! The file `records.jsonl` starts with the configuration, everything that the outcome of a single trial depends on; each
-//! further line is one trial, with a checksum. A last line that was not finished is cut off. Knows lines and keys, and no
-//! experiment.
+//! The file `records.jsonl` starts with the configuration: everything that the outcome of a single trial depends on. Each further line
+//! is one trial, with a checksum. An incomplete last line is cut off.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,18 +14,20 @@ use serde_json::Value;
 
 use crate::{LabError, LabErrorKind};
 
-/// The file of the records, in their folder.
+/// The name of the file of records in its folder.
 pub const FILE: &str = "records.jsonl";
 
-/// Records by their keys. The folder is this process's alone as long as it lives.
+const NO_HEADER: &str = "line 1 must be the header of records, but is not: choose another folder";
+
+/// Records by key. While it exists, no other process can open the folder.
 #[derive(Debug)]
 pub struct Records<R> {
-    /// None, if they are kept in memory alone.
+    /// `None` if the records are only in memory.
     file: Option<Appended>,
     kept: Kept<R>,
 }
 
-/// Records as they came.
+/// Records in order of arrival.
 #[derive(Debug)]
 struct Kept<R> {
     by_key: HashMap<String, R>,
@@ -50,7 +51,7 @@ impl<R> Kept<R> {
 struct Appended {
     path: PathBuf,
     file: File,
-    /// The length of the file up to the last good line.
+    /// The length of the file up to the last complete line.
     length: u64,
 }
 
@@ -67,14 +68,14 @@ impl Header {
         Ok(Self { experiment: experiment.to_string(), configuration })
     }
 
-    /// That of a folder.
+    /// Reads the header of a folder.
     pub(crate) fn of(folder: &Path) -> Result<Self, LabError> {
         let path = folder.join(FILE);
         let failed =
             |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
         let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
         let header = text.lines().next().and_then(|line| serde_json::from_str(line).ok());
-        header.ok_or_else(|| failed(&"line 1: these are not records"))
+        header.ok_or_else(|| failed(&NO_HEADER))
     }
 }
 
@@ -83,19 +84,19 @@ impl Header {
 struct Line<R> {
     key: String,
     record: R,
-    /// Of key and record, against what happens to files.
+    /// The checksum of key and record, to detect damaged files.
     crc: u32,
 }
 
-/// The checksum of a trial: of what would be written for it.
+/// Returns the checksum of a trial as it is written.
 fn checksum<R: Serialize>(key: &str, record: &R) -> serde_json::Result<u32> {
     Ok(crc32fast::hash(serde_json::to_string(&(key, record))?.as_bytes()))
 }
 
 impl<R: Serialize + DeserializeOwned> Records<R> {
-    /// Opens the records of a folder, or begins them.
+    /// Opens the records of a folder, or creates them.
     ///
-    /// Records of another experiment or configuration are an error: they are never mixed.
+    /// Returns an error for records of another experiment or configuration, which are never mixed.
     pub fn open(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
         let path = folder.join(FILE);
         let failed =
@@ -106,11 +107,11 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         let unusable =
             |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::File, format!("{}: {error}", path.display()));
         let mut file = options.map_err(|error| unusable(&error))?;
-        // An experiment that was killed while it started a process leaves the lock to that process, until its program begins.
+        // If an experiment is killed while it starts a process, that process holds the lock until its program begins.
         match super::patiently(|error| matches!(error, TryLockError::WouldBlock), || file.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(unusable(&"another process is writing here; wait for it, or choose another folder"));
+                return Err(unusable(&"another process is writing here: wait for it, or choose another folder"));
             }
             Err(TryLockError::Error(error)) => return Err(unusable(&error)),
         }
@@ -119,7 +120,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         let header = Header::new(experiment, configuration)?;
         let header_line = serde_json::to_string(&header).map_err(|error| failed(&error))? + "\n";
         let (kept, finished) = parsed(&path, &bytes, &header, &header_line)?;
-        // These are our records: the line that was not finished can go.
+        // These are our records, so an incomplete line can be removed.
         let mut length = finished as u64;
         file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|error| unusable(&error))?;
         if finished == 0 {
@@ -129,7 +130,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         Ok(Self { file: Some(Appended { path, file, length }), kept })
     }
 
-    /// The records of a folder as they are now, without writing there: what is appended ends with the program.
+    /// Reads the records of a folder without ever writing there: what is appended stays in memory.
     pub(crate) fn read(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
         let path = folder.join(FILE);
         let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
@@ -142,22 +143,22 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
         Ok(Self { file: None, kept: parsed(&path, &bytes, &header, &header_line)?.0 })
     }
 
-    /// Records that end with the program.
+    /// Creates records that are only in memory.
     pub fn in_memory() -> Self {
         Self { file: None, kept: Kept::new() }
     }
 
-    /// The record of a trial, if it is there.
+    /// Returns the record with this key, if there is one.
     pub fn get(&self, key: &str) -> Option<&R> {
         self.kept.by_key.get(key)
     }
 
-    /// All records with their keys, as they came.
+    /// Iterates over all records with their keys, in order of arrival.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &R)> {
         self.kept.order.iter().filter_map(|key| Some((key.as_str(), self.kept.by_key.get(key)?)))
     }
 
-    /// Adds a trial, in one write.
+    /// Appends a record, in one write.
     pub fn append(&mut self, key: String, record: R) -> Result<(), LabError> {
         if let Some(file) = &mut self.file {
             file.append(&key, &record)?;
@@ -167,7 +168,7 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     }
 }
 
-/// The records in a file, and how many of its bytes are finished lines.
+/// Parses a file; returns its records and the number of bytes in complete lines.
 fn parsed<R: Serialize + DeserializeOwned>(
     path: &Path,
     bytes: &[u8],
@@ -176,17 +177,18 @@ fn parsed<R: Serialize + DeserializeOwned>(
 ) -> Result<(Kept<R>, usize), LabError> {
     let failed =
         |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
-    // What was not finished has no end of line.
+    // An incomplete line has no line ending.
     let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let text = std::str::from_utf8(&bytes[..finished]).map_err(|_| failed(&"these are not records: not UTF-8"))?;
+    let text = std::str::from_utf8(&bytes[..finished])
+        .map_err(|_| failed(&"records must be UTF-8, but this file is not: choose another folder"))?;
     let mut lines = text.lines().enumerate();
     let mut kept = Kept::new();
     match lines.next() {
-        // Nothing, or the beginning of what would be written now: anything else is somebody else's.
+        // The file is empty or has the beginning of our header; anything else is not ours.
         None if header_line.as_bytes().starts_with(bytes) => {}
-        None => return Err(failed(&"these are not records")),
+        None => return Err(failed(&"the file must have records, but has something else: choose another folder")),
         Some((_, line)) => {
-            let found: Header = serde_json::from_str(line).map_err(|_| failed(&"line 1: these are not records"))?;
+            let found: Header = serde_json::from_str(line).map_err(|_| failed(&NO_HEADER))?;
             if found.experiment != header.experiment || found.configuration != header.configuration {
                 return Err(failed(&different(&found, header)));
             }
@@ -198,7 +200,9 @@ fn parsed<R: Serialize + DeserializeOwned>(
         let Line { key, record, crc } = parsed.map_err(|error| at_line(&error))?;
         let found = checksum(&key, &record).map_err(|error| at_line(&error))?;
         if crc != found {
-            return Err(at_line(&"damaged: its checksum is another one"));
+            return Err(at_line(&format!(
+                "the record is damaged: its checksum must be {found:08x}, got {crc:08x}: remove the line to repeat its trial"
+            )));
         }
         kept.insert(key, record);
     }
@@ -214,7 +218,7 @@ impl Appended {
         let line = Line { key: key.to_string(), record, crc };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
         if let Err(error) = self.file.write_all(text.as_bytes()) {
-            // A disk that is full may have taken half a line: nothing must come behind it.
+            // A full disk may have taken half a line, and nothing must follow it.
             let _ = self.file.set_len(self.length);
             return Err(failed(&error));
         }
@@ -223,7 +227,7 @@ impl Appended {
     }
 }
 
-/// A number in a record: JSON has neither infinities nor NaN, so that these are words there.
+/// Numbers in records. JSON has neither infinities nor NaN, so these are written as words.
 pub mod number {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -234,13 +238,13 @@ pub mod number {
         Word(String),
     }
 
-    /// As a number, or as a word.
+    /// Serializes a number, or a word if it is not finite.
     pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         let finite = value.is_finite();
         if finite { Written::Number(*value) } else { Written::Word(value.to_string()) }.serialize(serializer)
     }
 
-    /// From a number, or from a word.
+    /// Deserializes a number or a word.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         match Written::deserialize(deserializer)? {
             Written::Number(value) => Ok(value),
@@ -249,28 +253,34 @@ pub mod number {
     }
 }
 
-/// Which settings differ, for people.
+/// Describes how two headers differ.
 fn different(found: &Header, wanted: &Header) -> String {
     if found.experiment != wanted.experiment {
-        return format!("these are records of the experiment \"{}\"; choose another folder", found.experiment);
+        return format!(
+            "the records must be of the experiment \"{}\", got \"{}\": choose another folder",
+            wanted.experiment, found.experiment
+        );
     }
     let mut differences = Vec::new();
     if let (Value::Object(found), Value::Object(wanted)) = (&found.configuration, &wanted.configuration) {
         for (name, value) in wanted {
             let Some(other) = found.get(name) else {
-                differences.push(format!("another version, without {name} {value}"));
+                differences.push(format!("{name} must be {value}, got none"));
                 continue;
             };
             if other != value {
-                let word = |value: &Value| if value.is_null() { "by default".to_string() } else { value.to_string() };
-                differences.push(format!("{name} {}, not {}", word(other), word(value)));
+                let word = |value: &Value| if value.is_null() { "the default".to_string() } else { value.to_string() };
+                differences.push(format!("{name} must be {}, got {}", word(value), word(other)));
             }
         }
     }
-    format!("these records were made with {}; choose another folder, or remove this one", differences.join(", "))
+    format!(
+        "the records have another configuration: {}: choose another folder, or remove this one",
+        differences.join("; ")
+    )
 }
 
-/// Writes a file as a whole: whoever is killed leaves the old one or the new one.
+/// Writes a file atomically: if the process is killed, either the old or the new file is there.
 pub fn write_file(path: &Path, text: &str) -> Result<(), LabError> {
     let written = ddcma_core::storage::write(path, text.as_bytes());
     written.map_err(|error| LabError::of(LabErrorKind::File, error.to_string()))
@@ -298,7 +308,7 @@ mod tests {
         }
     }
 
-    /// Whatever happens to a file: an error with one line, or every record as it was, but for a last one that is done again.
+    /// However a file is damaged, there is a one-line error, or all records are as before, except for a last one that is repeated.
     #[test]
     fn spoilt_files_are_refused_or_lose_their_last_line() {
         let folder = tempfile::tempdir().unwrap();
@@ -338,7 +348,7 @@ mod tests {
                 let mut bent = good.clone();
                 bent[at] ^= 1 << bit;
                 let missing = missing(&bent, &format!("bit {bit} of byte {at}"));
-                // Without its end, the last line was not finished. And 1E-300 is 1e-300.
+                // Without its ending, the last line is incomplete. And 1E-300 is 1e-300.
                 let expected = if at == good.len() - 1 { [Some(1), None] } else { [Some(0), None] };
                 assert!(expected.contains(&missing), "bit {bit} of byte {at}: {missing:?}");
                 refused += u32::from(missing.is_none());

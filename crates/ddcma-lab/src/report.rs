@@ -1,7 +1,7 @@
-//! The report of an experiment: who wins, by how much, where not, and how sure that is. As text, Markdown, CSV, JSON and a page.
+//! The report of an experiment: which algorithm wins, by how much, where it does not, and how certain this is. Available as text,
+//! Markdown, CSV, JSON and an HTML page.
 //!
-//! Holds the statistics of outcomes, and knows nothing of how trials are run. Two reports of the same outcomes are the same to the
-//! byte: they have no dates and no times.
+//! Reports of the same outcomes are identical, byte for byte: they have no dates and no times.
 
 mod analysis;
 mod html;
@@ -18,7 +18,7 @@ use crate::records::write_file;
 use crate::statistics::{Effort, Interval, Ratio, RunTimes};
 use crate::{LabError, Outcomes, TrialOutcome};
 
-/// Options of a report: its title, what algorithms are compared with, and the level of tests.
+/// The options of a report: its title, the baseline, and the significance level of tests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportOptions {
     title: String,
@@ -33,7 +33,7 @@ impl Default for ReportOptions {
 }
 
 impl ReportOptions {
-    /// Compares with the first algorithm, at a level of 5 %.
+    /// Creates options with the first algorithm as the baseline and a level of 5 %.
     pub fn new() -> Self {
         Self { title: "Comparison of algorithms".to_string(), baseline: None, level: 0.05 }
     }
@@ -45,14 +45,14 @@ impl ReportOptions {
         self
     }
 
-    /// Sets the name of the algorithm that the others are compared with. Default: the first.
+    /// Sets the baseline, the algorithm that the others are compared with, by name. Default: the first.
     #[must_use = "it returns the changed options"]
     pub fn baseline(mut self, name: impl Into<String>) -> Self {
         self.baseline = Some(name.into());
         self
     }
 
-    /// Sets the level: the probability of any false verdict in the report. Default: 0.05.
+    /// Sets the significance level: the probability of any false verdict in the report. Default: 0.05.
     #[must_use = "it returns the changed options"]
     pub fn level(mut self, level: f64) -> Self {
         self.level = level;
@@ -66,7 +66,7 @@ pub struct Report {
     title: String,
     level: f64,
     algorithms: Vec<String>,
-    /// Its place among the algorithms.
+    /// The index of the baseline.
     baseline: usize,
     /// The target, if all trials have the same.
     target: Option<f64>,
@@ -84,9 +84,9 @@ pub struct Row {
     pub problem: String,
     /// The number of variables.
     pub n: usize,
-    /// The population size that the experiment asked for, if it did.
+    /// The population size set by the experiment, if any.
     pub lambda: Option<usize>,
-    /// A cell for each algorithm; none, if it has no trials here.
+    /// A cell for each algorithm; `None` if it has no trials here.
     pub cells: Vec<Option<Cell>>,
 }
 
@@ -94,23 +94,23 @@ pub struct Row {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Cell {
-    /// The population size that the algorithm took, if it has one.
+    /// The population size of the algorithm, if it has one.
     pub lambda: Option<usize>,
     /// The number of trials.
     pub trials: usize,
     /// The number of trials that reached the target.
     pub successes: usize,
-    /// The 95 % interval of Wilson for the success rate.
+    /// Wilson's 95 % interval for the success rate.
     pub success_rate: Interval,
     /// The median of the evaluations; failures count as infinite.
     pub median: f64,
     /// The quartiles of the evaluations; failures count as infinite.
     pub quartiles: Interval,
-    /// The expected running time: all evaluations over the number of successes.
+    /// The expected running time: all evaluations divided by the number of successes.
     pub ert: f64,
-    /// Its 95 % interval, by the bootstrap.
+    /// The bootstrap 95 % interval of the expected running time.
     pub ert_interval: Interval,
-    /// How it compares with the baseline; none for the baseline itself.
+    /// The comparison with the baseline; `None` for the baseline itself.
     pub comparison: Option<Comparison>,
     efforts: Vec<Effort>,
     outcomes: Vec<TrialOutcome>,
@@ -120,29 +120,29 @@ pub struct Cell {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// Its cost over that of the baseline.
+    /// The cost divided by that of the baseline.
     pub ratio: Ratio,
     /// The p-value of the rank-sum test.
     pub p: f64,
     /// The p-value with Holm's correction for all comparisons of the report.
     pub adjusted_p: f64,
-    /// What the test says at the level of the report.
+    /// The result of the test at the level of the report.
     pub verdict: Verdict,
 }
 
-/// What a test says about an algorithm and the baseline.
+/// The result of a test between an algorithm and the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It needs fewer evaluations, or fails less.
+    /// The algorithm needs fewer evaluations, or fails less often.
     Faster,
-    /// It needs more evaluations, or fails more.
+    /// The algorithm needs more evaluations, or fails more often.
     Slower,
     /// The trials do not show a difference.
     NoDifference,
 }
 
 impl Verdict {
-    /// In words.
+    /// Returns the verdict in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Faster => "faster",
@@ -151,7 +151,7 @@ impl Verdict {
         }
     }
 
-    /// As a mark in a table.
+    /// Returns its mark in a table.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Faster => "+",
@@ -165,36 +165,36 @@ impl Verdict {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Overall {
-    /// The algorithm, by its place.
+    /// The index of the algorithm.
     pub algorithm: usize,
-    /// The geometric mean of the ratios to the baseline, of problems that both solve at least once.
+    /// The geometric mean of the ratios to the baseline, over problems that both solve at least once.
     pub mean_ratio: f64,
-    /// Its 95 % interval for these problems, by the bootstrap over trials.
+    /// Its 95 % interval for these problems, from a bootstrap over trials.
     pub interval: Interval,
     /// The number of these problems.
     pub compared: usize,
-    /// The problems that only this algorithm ever solves.
+    /// The number of problems that only this algorithm ever solves.
     pub only_it: usize,
-    /// The problems that only the baseline ever solves.
+    /// The number of problems that only the baseline ever solves.
     pub only_baseline: usize,
-    /// The problems that neither ever solves.
+    /// The number of problems that neither ever solves.
     pub neither: usize,
-    /// The verdicts *faster*.
+    /// The number of verdicts *faster*.
     pub wins: usize,
-    /// The verdicts *no difference*.
+    /// The number of verdicts *no difference*.
     pub ties: usize,
-    /// The verdicts *slower*.
+    /// The number of verdicts *slower*.
     pub losses: usize,
 }
 
-/// Two algorithms compared over all problems, by the [signed-rank test](crate::statistics::signed_rank) of the logarithms of their
+/// Two algorithms compared over all problems, with a [signed-rank test](crate::statistics::signed_rank) of the logarithms of their
 /// ratios.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Pair {
-    /// Two algorithms, by their places.
+    /// The indices of the two algorithms.
     pub algorithms: [usize; 2],
-    /// The problems on which the first has the lower cost, and those on which it has the higher one.
+    /// The numbers of problems on which the first algorithm has the lower and the higher cost.
     pub better: [usize; 2],
     /// The p-value of the test.
     pub p: f64,
@@ -202,19 +202,19 @@ pub struct Pair {
     pub adjusted_p: f64,
 }
 
-/// All problems of a dimension (and a population size, where the experiment asked for several).
+/// All problems of a dimension (and a population size, if the experiment sets several).
 #[derive(Clone, Debug)]
 struct Group {
     n: usize,
     lambda: Option<usize>,
     problems: usize,
-    /// For each algorithm.
+    /// The run times of each algorithm.
     run_times: Vec<RunTimes>,
     longest: u64,
 }
 
 impl Outcomes {
-    /// Makes a report: statistics of all outcomes, each algorithm compared with a baseline.
+    /// Makes a report: the statistics of all outcomes, with each algorithm compared with a baseline.
     ///
     /// ```
     /// use ddcma_lab::{Experiment, ReportOptions, Silent, Verdict, dd, sep, suite};
@@ -234,9 +234,10 @@ impl Outcomes {
     /// Returns one row of CSV for each trial.
     ///
     /// The columns: function, rotated (1 for the rotated functions of the suite), n, strategy (the name of the algorithm), lambda
-    /// (empty, if it has none), trial, seed, success, evaluations, iterations, best_f, stop, internal_seconds; then what algorithms
-    /// [noted](crate::Trial::note), by name. Where each algorithm is a strategy with a policy, `dd/bipop`: function, rotated, n, strategy,
-    /// policy, trial, seed, success, evaluations, runs, largest_lambda, best_f, stop. Trials come by problem, n, λ and algorithm.
+    /// (empty if it has none), trial, seed, success, evaluations, iterations, best_f, stop, internal_seconds; then the
+    /// [notes](crate::Trial::note) of algorithms, by name. If each algorithm is a strategy with a policy, `dd/bipop`: function, rotated, n,
+    /// strategy, policy, trial, seed, success, evaluations, runs, largest_lambda, best_f, stop. Trials are sorted by problem, n, λ and
+    /// algorithm.
     pub fn trials_csv(&self) -> String {
         trials::csv(self)
     }
@@ -258,7 +259,7 @@ impl Report {
         &self.rows
     }
 
-    /// Returns what holds over all problems, for each algorithm but the baseline.
+    /// Returns the comparisons over all problems, for each algorithm except the baseline.
     pub fn overall(&self) -> &[Overall] {
         &self.overall
     }
@@ -268,12 +269,12 @@ impl Report {
         &self.pairs
     }
 
-    /// Returns the summary, in sentences: who wins, by how much, where not, how sure that is.
+    /// Returns the summary in sentences: which algorithm wins, by how much, where it does not, and how certain this is.
     pub fn summary(&self) -> Vec<String> {
         summary::sentences(self)
     }
 
-    /// Returns the table as text: a row for each problem, a column for each algorithm, and what its marks mean.
+    /// Returns the table as text: a row for each problem, a column for each algorithm, and an explanation of its marks.
     pub fn table(&self) -> String {
         text::table(self)
     }
@@ -283,28 +284,28 @@ impl Report {
         text::text(self)
     }
 
-    /// Returns summary and tables as Markdown.
+    /// Returns the summary and the tables as Markdown.
     pub fn markdown(&self) -> String {
         text::markdown(self)
     }
 
-    /// Returns all statistics of single problems as CSV, a row for each problem and algorithm.
+    /// Returns all statistics of single problems as CSV, with a row for each problem and algorithm.
     pub fn csv(&self) -> String {
         text::csv(self)
     }
 
-    /// Returns everything as JSON. Infinite numbers are the word `"inf"`, unknown ones `null`.
+    /// Returns everything as JSON. Infinite numbers are written as `"inf"`, unknown ones as `null`.
     pub fn json(&self) -> String {
         json::json(self)
     }
 
-    /// Returns everything as a page: one HTML file that needs no other, with pictures if the feature `pictures` is on.
+    /// Returns everything as a self-contained HTML page, with pictures if the feature `pictures` is enabled.
     pub fn html(&self) -> Result<String, LabError> {
         html::page(self)
     }
 
-    /// Writes `table.txt`, `report.md`, `table.csv`, `report.json` and `index.html` into a folder, with the feature `pictures` also SVG
-    /// files, and returns the path of the page.
+    /// Writes `table.txt`, `report.md`, `table.csv`, `report.json` and `index.html` into a folder, and SVG files if the feature `pictures`
+    /// is enabled; returns the path of the page.
     pub fn write(&self, folder: impl AsRef<Path>) -> Result<PathBuf, LabError> {
         let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
@@ -323,7 +324,7 @@ impl Report {
 }
 
 impl Row {
-    /// The problem, its dimension and population size, in words.
+    /// Returns the problem with its dimension and population size, in words.
     fn name(&self) -> String {
         let lambda = self.lambda.map(|lambda| format!(", λ = {lambda}")).unwrap_or_default();
         format!("{}, n = {}{lambda}", self.problem, self.n)
@@ -335,14 +336,14 @@ impl Row {
 }
 
 impl Cell {
-    /// What the table shows: the median where all trials succeed, and otherwise the expected running time.
+    /// Returns the cost shown in the table: the median if all trials succeed, and otherwise the expected running time.
     fn cost(&self) -> f64 {
         if self.successes == self.trials { self.median } else { self.ert }
     }
 }
 
 impl Group {
-    /// n, and λ where the experiment asked for it.
+    /// Returns n, and λ if the experiment sets it.
     fn size(&self) -> String {
         self.lambda.map_or(self.n.to_string(), |lambda| format!("{}, λ = {lambda}", self.n))
     }

@@ -1,19 +1,19 @@
 //! Statistics of trials: how often they succeed, what they cost, and whether two samples of them differ.
 //!
-//! The functions take numbers and know nothing of problems or algorithms. Random numbers are seeded: results are reproducible.
+//! The functions take numbers and are independent of problems and algorithms. Random numbers are seeded, so results are reproducible.
 //!
 //! | question | answer |
 //! |---|---|
 //! | How often does it succeed? | [`wilson`] |
 //! | What does it cost? | [`Cost`], [`quantile`] with failures as infinite, [`cost_interval`] |
-//! | How do two costs compare? | [`Ratio`] with its interval, [`paired_ert_ratio`] for pairs of trials, [`geometric_mean`] over problems |
+//! | How do two costs compare? | [`Ratio`] with an interval, [`paired_ert_ratio`] for pairs of trials, [`geometric_mean`] over problems |
 //! | How do two shares compare, problem by problem? | [`paired_difference`] |
-//! | Do two samples differ? | [`rank_sum`], and [`holm`] where there are several comparisons |
-//! | Does one win over all problems? | [`signed_rank`] |
-//! | How much is reached after so many evaluations? | [`Targets`], [`RunTimes`], [`budgets`] |
+//! | Do two samples differ? | [`rank_sum`], and [`holm`] for several comparisons |
+//! | Is one better over all problems? | [`signed_rank`] |
+//! | How much is reached within a budget? | [`Targets`], [`RunTimes`], [`budgets`] |
 //!
-//! Each of them is tested against numbers of SciPy or statsmodels, which `tests/data/scipy_numbers.py` prints. The rank-sum test is
-//! implemented here because statrs 0.19 computes no exact p-value for tied values, and a wrong one where the first sample is not the
+//! Each of them is tested against SciPy or statsmodels; `tests/data/scipy_numbers.py` prints the expected numbers. The rank-sum test is
+//! implemented here because statrs 0.19 computes no exact p-value for tied values, and a wrong one if the first sample is not the
 //! longer one: 1 instead of 2/35 for [1, 2, 3] and [4, 5, 6, 7].
 
 mod bootstrap;

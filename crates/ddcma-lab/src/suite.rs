@@ -1,4 +1,4 @@
-//! The functions of `ddcma-problems` as families of problems: `rastrigin`, `rastrigin-rotated`. Knows names and where runs start.
+//! The functions of `ddcma-problems` as families of problems: `rastrigin`, `rastrigin-rotated`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::{Family, LabError, TrialProblem};
 
-/// A function of the suite in one of its forms.
+/// A function of the suite, rotated or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuiteFunction {
     /// The function.
@@ -20,29 +20,29 @@ pub struct SuiteFunction {
     name: String,
 }
 
-/// Functions of the suite by their names.
+/// Returns functions of the suite by name.
 pub fn suite<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Box<dyn Family>>, LabError> {
     let parse = |name: &str| name.parse().map(|function: SuiteFunction| Box::new(function) as Box<dyn Family>);
     names.into_iter().map(parse).collect()
 }
 
 impl SuiteFunction {
-    /// A function in one of its forms.
+    /// Creates a function, rotated or not.
     pub fn new(function: Function, rotated: bool) -> Result<Self, LabError> {
         if rotated && !function.has_rotated_form() {
-            return Err(LabError::new(format!("{function} has no rotated form")));
+            return Err(LabError::new(format!("{function} has no rotated form: use it without -rotated")));
         }
         let name = format!("{function}{}", if rotated { "-rotated" } else { "" });
         Ok(Self { function, rotated, name })
     }
 
-    /// Every function in every form that it has.
+    /// Returns every function in all its forms.
     pub fn all() -> Vec<Self> {
         let forms = |function: &Function| [Self::new(*function, false), Self::new(*function, true)];
         Function::ALL.iter().flat_map(forms).flatten().collect()
     }
 
-    /// The instance of a dimension and a seed.
+    /// Returns the instance of a dimension and a seed.
     pub fn instance(&self, n: usize, seed: u64) -> Result<Instance, LabError> {
         let Self { function, rotated, .. } = *self;
         Instance::new(Spec { function, n, rotated, seed }).map_err(|error| LabError::new(error.to_string()))
@@ -62,8 +62,8 @@ impl FromStr for SuiteFunction {
         let (function, rotated) = name.strip_suffix("-rotated").map_or((name, false), |function| (function, true));
         let known = || Function::ALL.iter().map(|function| function.name()).collect::<Vec<_>>().join(", ");
         let function = function.parse();
-        let function: Function =
-            function.map_err(|_| LabError::new(format!("there is no function \"{name}\"; there are {}", known())))?;
+        let function: Function = function
+            .map_err(|_| LabError::new(format!("there is no function \"{name}\": choose one of {}", known())))?;
         Self::new(function, rotated)
     }
 }
@@ -89,7 +89,7 @@ impl Family for SuiteFunction {
     }
 }
 
-/// Where starts and the minimum are, nineteen of twenty starts at least.
+/// Returns a range that has the minimum and at least nineteen of twenty starts.
 fn domain_of(instance: &Instance) -> (f64, f64) {
     let extent = match instance.spec().function.initial_mean() {
         InitialMean::Normal(deviation) => 2.0 * deviation,
@@ -98,8 +98,10 @@ fn domain_of(instance: &Instance) -> (f64, f64) {
     (-extent, extent)
 }
 
-/// Where the runs of a search on an instance of the suite start: the first one where the suite says, the others are drawn from the same
-/// distribution or, where the suite has a point, around it.
+/// Returns the start points of a search on an instance of the suite.
+///
+/// The first run starts where the suite prescribes. Later starts are drawn from the same distribution or, if the suite prescribes a
+/// point, around it.
 pub fn starts_of(instance: &Instance) -> Starts {
     let first = instance.initial_mean().to_vec();
     let (center, deviation) = match instance.spec().function.initial_mean() {

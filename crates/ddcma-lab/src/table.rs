@@ -1,6 +1,6 @@
-//! Tables as text: columns that align, and a line under the head. Knows strings.
+//! Tables as text, with aligned columns and a line below the head.
 
-/// Aligns columns to the right, the first to the left.
+/// Formats a table with the first column aligned to the left and the others to the right.
 pub fn text(head: &[&str], rows: &[Vec<String>]) -> String {
     let head: Vec<String> = head.iter().map(|name| name.to_string()).collect();
     let width = |column: usize| {
@@ -18,7 +18,7 @@ pub fn text(head: &[&str], rows: &[Vec<String>]) -> String {
     line(&head) + &rule + &rows.iter().map(line).collect::<String>()
 }
 
-/// A row under a head that is printed already, for tables that grow: as wide as its names.
+/// Formats a row below a head that is already printed, with columns as wide as their names, for tables that grow.
 pub fn row(head: &[&str], cells: &[String]) -> String {
     let cells = head.iter().zip(cells).enumerate().map(|(column, (name, cell))| {
         let width = name.chars().count();
@@ -27,7 +27,7 @@ pub fn row(head: &[&str], cells: &[String]) -> String {
     cells.collect::<Vec<_>>().join("  ")
 }
 
-/// As Markdown.
+/// Formats a table as Markdown.
 pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
     let line = |cells: Vec<String>| {
         format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
@@ -37,7 +37,7 @@ pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
     head_line + &rule + &rows.iter().map(|row| line(row.clone())).collect::<String>()
 }
 
-/// A number of evaluations: whole, and a dash where there is none.
+/// Formats a number of evaluations as an integer, or as a dash if there is none.
 pub fn count(value: f64) -> String {
     if value.is_finite() { format!("{value:.0}") } else { "–".to_string() }
 }

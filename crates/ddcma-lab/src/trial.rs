@@ -1,4 +1,4 @@
-//! One trial: an algorithm on a problem. Counts evaluations, keeps the best value and the course, and knows no algorithm.
+//! One trial: an algorithm on a problem. Counts evaluations, and keeps the best value and the course.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,20 +12,20 @@ use crate::statistics::{TARGETS, Targets};
 use crate::unbounded::Unbounded;
 use crate::{Algorithm, Family, LabError, TrialProblem};
 
-/// Points of the course that are kept, at most.
+/// The maximum number of points of a course.
 const LONGEST_COURSE: usize = 64;
 
-/// The version of what is kept of a trial. Records of another one are refused.
+/// The version of the recorded outcome. Records of another version are refused.
 pub(crate) const FORMAT: u32 = 2;
 
-/// What is kept of a trial.
+/// The recorded outcome of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialOutcome {
     /// Whether it reached the target.
     pub success: bool,
-    /// The evaluations that it made: to the full generation, where there are generations.
+    /// The number of evaluations, up to the end of the last generation if there are generations.
     pub evaluations: u64,
-    /// Its iterations; 0, if it has none.
+    /// The number of iterations; 0 if there are none.
     pub iterations: u64,
     /// The best value.
     #[serde(with = "number")]
@@ -33,25 +33,26 @@ pub struct TrialOutcome {
     /// The value of the first evaluation, which may be NaN.
     #[serde(with = "number")]
     pub first_f: f64,
-    /// The value to reach.
+    /// The target.
     #[serde(with = "number")]
     pub target: f64,
-    /// The evaluations after which each of the [`Targets`] was reached, from the easiest to the hardest that was: all 51, if the trial
-    /// is a success. They are 1 or count to the full generation. The course is too coarse for this: of a long run, its first points are many generations apart.
+    /// The evaluations after which each of the [`Targets`] was reached, from the easiest to the hardest one reached: all 51 if the trial
+    /// is a success. They are 1 or count whole generations. The course is too coarse for this: in a long run, its first points are many
+    /// generations apart.
     pub hits: Vec<u64>,
-    /// Why it ended: `target`, `evaluations`, or a reason of the algorithm.
+    /// The reason why it ended: `target`, `evaluations`, or a reason of the algorithm.
     pub stop: String,
-    /// The time of the algorithm, without that of the problem.
+    /// The time spent in the algorithm, without evaluations.
     pub internal_seconds: f64,
-    /// Evaluations and best values on the way, as far as they are finite.
+    /// Evaluations and finite best values over time.
     pub course: Vec<(u64, f64)>,
-    /// Further numbers of the algorithm, by name.
+    /// Additional numbers from the algorithm, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, f64>,
 }
 
 impl TrialOutcome {
-    /// All that must be the same if the same trial is run again: everything but the time.
+    /// Returns everything that must be the same if the trial is repeated: all except the time.
     pub(crate) fn bits(&self) -> impl Iterator<Item = u64> {
         let Self { success, evaluations, iterations, best_f, first_f, target, hits, stop, course, notes, .. } = self;
         let values = [best_f, first_f, target].map(|value| value.to_bits());
@@ -62,15 +63,15 @@ impl TrialOutcome {
     }
 }
 
-/// A problem for an algorithm to minimize, through which all of its evaluations go.
+/// A problem for an algorithm to minimize. All evaluations go through it.
 ///
 /// If the problem has variables with ranges and scales, [`start`](Self::start), [`evaluate`](Self::evaluate) and
-/// [`evaluate_all`](Self::evaluate_all) are those of a problem on all of ℝⁿ: points are mapped into the box as `ddcma_core` does it, and are in
-/// units of the variables' initial deviations, each limited to a third of the range. An algorithm that knows variables has them in
-/// [`variables`](Self::variables), with [`own_start`](Self::own_start), [`starts`](Self::starts) and [`evaluate_own`](Self::evaluate_own).
+/// [`evaluate_all`](Self::evaluate_all) present it as a problem on all of ℝⁿ: points are mapped into the box as in `ddcma_core`, and are in
+/// units of the variables' initial deviations, each limited to a third of the range. An algorithm that supports variables uses
+/// [`variables`](Self::variables), [`own_start`](Self::own_start), [`starts`](Self::starts) and [`evaluate_own`](Self::evaluate_own).
 pub struct Trial<'a> {
     problem: TrialProblem<'a>,
-    /// If it has variables.
+    /// The map from all of ℝⁿ, if the problem has variables.
     unbounded: Option<Unbounded>,
     target: f64,
     budget: u64,
@@ -124,80 +125,80 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// The same trial, with somebody who looks at each generation, if the algorithm has generations.
+    /// Adds observers of each generation, if the algorithm has generations.
     pub(crate) fn observed(mut self, observers: Vec<&'a mut dyn Observer>) -> Self {
         self.observers = observers;
         self
     }
 
-    /// Who wants to see each generation.
+    /// Takes the observers.
     pub(crate) fn take_observers(&mut self) -> Vec<&'a mut dyn Observer> {
         std::mem::take(&mut self.observers)
     }
 
-    /// The number of variables of the search.
+    /// Returns the number of variables that are searched.
     pub fn dimension(&self) -> usize {
         self.start().len()
     }
 
-    /// Where a single run starts, on all of ℝⁿ.
+    /// Returns the start of a single run, on all of ℝⁿ.
     pub fn start(&self) -> &[f64] {
         self.unbounded.as_ref().map_or(&self.problem.initial_mean, Unbounded::start)
     }
 
-    /// The initial step size; with variables, in units of their initial deviations.
+    /// Returns the initial step size; with variables, in units of their initial deviations.
     pub fn sigma(&self) -> f64 {
         self.problem.initial_sigma
     }
 
-    /// The variables with their ranges, scales and initial deviations, if the problem has such.
+    /// Returns the variables with their ranges, scales and initial deviations, if the problem has any.
     pub fn variables(&self) -> Option<&Variables> {
         self.problem.variables.as_ref()
     }
 
-    /// Where a single run starts, in the variables' own units.
+    /// Returns the start of a single run, in the variables' own units.
     pub fn own_start(&self) -> &[f64] {
         &self.problem.initial_mean
     }
 
-    /// Where the runs of a search with restarts start, in the variables' own units.
+    /// Returns the start points of a search with restarts, in the variables' own units.
     pub fn starts(&self) -> &Starts {
         &self.problem.starts
     }
 
-    /// Between which numbers the function is of interest, in each coordinate, if that is known.
+    /// Returns the range of interest of each coordinate, if it is known.
     pub fn domain(&self) -> Option<(f64, f64)> {
         self.problem.domain
     }
 
-    /// The seed of all random numbers.
+    /// Returns the seed of all random numbers.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The population size that was asked for, if one was.
+    /// Returns the requested population size, if any.
     pub fn lambda(&self) -> Option<usize> {
         self.lambda
     }
 
-    /// The value to reach.
+    /// Returns the target.
     pub fn target(&self) -> f64 {
         self.target
     }
 
-    /// The evaluations after which the trial is a failure, to the full generation.
+    /// Returns the budget of evaluations, which the last generation may exceed.
     pub fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// The value of a point.
+    /// Evaluates a point.
     pub fn evaluate(&mut self, x: &[f64]) -> f64 {
         let mut value = [f64::NAN];
         self.evaluate_all(x, &mut value);
         value[0]
     }
 
-    /// The values of several points, one behind the other.
+    /// Evaluates several points, stored one after the other.
     pub fn evaluate_all(&mut self, points: &[f64], values: &mut [f64]) {
         let start = Instant::now();
         match (&mut self.unbounded, &self.problem.variables) {
@@ -218,7 +219,7 @@ impl<'a> Trial<'a> {
         self.count(start.elapsed(), values);
     }
 
-    /// The values of several points in the variables' own units, one behind the other.
+    /// Evaluates several points in the variables' own units, stored one after the other.
     pub fn evaluate_own(&mut self, points: &[f64], values: &mut [f64]) {
         let start = Instant::now();
         self.problem.objective.values(points, values);
@@ -239,23 +240,23 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Whether the target is reached or the budget is used up.
+    /// Returns whether the target is reached or the budget is used up.
     pub fn is_over(&self) -> bool {
         self.best <= self.target || self.evaluations >= self.budget
     }
 
-    /// Notes why the algorithm has ended, and after how many iterations.
+    /// Notes why the algorithm ended, and after how many iterations.
     pub fn ended(&mut self, stop: impl Into<String>, iterations: u64) {
         self.stop = Some(stop.into());
         self.iterations = iterations;
     }
 
-    /// Notes after how many iterations it has ended, where the target or the budget is the reason.
+    /// Notes the number of iterations, if the target or the budget is the reason for the end.
     pub fn note_iterations(&mut self, iterations: u64) {
         self.iterations = iterations;
     }
 
-    /// Notes a further number for the record.
+    /// Notes an additional number for the record.
     pub fn note(&mut self, name: impl Into<String>, value: f64) {
         self.notes.insert(name.into(), value);
     }
@@ -287,7 +288,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// One trial, to be looked at while it runs.
+/// A single trial, which observers can watch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SingleTrial {
     /// The number of variables.
@@ -298,14 +299,14 @@ pub struct SingleTrial {
     pub seed: u64,
     /// The population size. Default: that of the algorithm.
     pub lambda: Option<usize>,
-    /// The value to reach, for problems that have none of their own.
+    /// The target, for problems without their own target.
     pub target: f64,
-    /// The evaluations after which it is a failure. Default: those of the problem.
+    /// The budget of evaluations, after which it is a failure. Default: that of the problem.
     pub budget: Option<u64>,
 }
 
 impl SingleTrial {
-    /// Runs it. Observers see each generation of an algorithm that is a strategy of `ddcma-core`, and nothing of others.
+    /// Runs the trial. Observers see each generation of a strategy of `ddcma-core`, and nothing of other algorithms.
     ///
     /// ```
     /// use ddcma_core::History;
@@ -326,10 +327,11 @@ impl SingleTrial {
     ) -> Result<TrialOutcome, LabError> {
         let Self { n, problem_seed, seed, lambda, target, budget } = *self;
         let lambda = algorithm.lambda(n, lambda)?;
-        let mut outcome = Err(LabError::new(format!("{}: the family handed out no problem", problem.name())));
+        let mut outcome =
+            Err(LabError::new(format!("{}: Family::with must call its closure, but did not", problem.name())));
         problem.with(n, problem_seed, &mut |problem| {
             let (target, budget) = (problem.target.unwrap_or(target), budget.unwrap_or(problem.budget));
-            let problem = TrialProblem { objective: &mut *problem.objective, ..problem }; // for no longer than observers
+            let problem = TrialProblem { objective: &mut *problem.objective, ..problem }; // shortens its lifetime to that of the observers
             let observers = observers.iter_mut().map(|observer| &mut **observer as &mut dyn Observer).collect();
             let trial = Trial::new(problem, target, budget, seed, lambda);
             outcome = trial.and_then(|trial| trial.observed(observers).run(algorithm));
@@ -338,13 +340,13 @@ impl SingleTrial {
     }
 }
 
-/// When targets are reached.
+/// Records when targets are reached.
 #[derive(Clone, Debug)]
 pub(crate) struct Hits {
     targets: Targets,
-    /// The one to be reached next.
+    /// The next target.
     next: f64,
-    /// After how many evaluations each was reached.
+    /// The number of evaluations after which each target was reached.
     pub(crate) at: Vec<u64>,
 }
 
@@ -354,7 +356,7 @@ impl Hits {
         Self { targets, next: targets.get(0), at: Vec::new() }
     }
 
-    /// Takes the best value after so many evaluations.
+    /// Adds the best value after this number of evaluations.
     pub(crate) fn add(&mut self, evaluations: u64, best: f64) {
         while best <= self.next && self.at.len() < TARGETS {
             self.at.push(evaluations);
@@ -363,7 +365,7 @@ impl Hits {
     }
 }
 
-/// Best values of a run of unknown length, evenly spaced: when there are too many points, every second one goes.
+/// The best values of a run of unknown length, evenly spaced: when there are too many points, every second one is removed.
 #[derive(Clone, Debug)]
 pub struct Course {
     points: Vec<(u64, f64)>,
@@ -378,7 +380,7 @@ impl Default for Course {
 }
 
 impl Course {
-    /// Takes the best value after so many evaluations.
+    /// Adds the best value after this number of evaluations.
     pub fn add(&mut self, evaluations: u64, value: f64) {
         if self.seen.is_multiple_of(self.stride) {
             if self.points.len() == LONGEST_COURSE {
@@ -393,7 +395,7 @@ impl Course {
         self.seen += 1;
     }
 
-    /// All points; the end belongs to them in any case.
+    /// Returns all points, including the end.
     pub fn finish(mut self, evaluations: u64, value: f64) -> Vec<(u64, f64)> {
         if self.points.last().is_some_and(|last| last.0 < evaluations) {
             self.points.push((evaluations, value));

@@ -1,10 +1,10 @@
-//! A problem over variables as one on all of ℝⁿ, for algorithms that know neither bounds nor scales. Knows no algorithm.
+//! Presents a problem over variables as one on all of ℝⁿ, for algorithms without bounds and scales.
 
 use ddcma_core::Variables;
 
 use crate::LabError;
 
-/// The largest initial deviation, as a fraction of the range: that of `ddcma_core`.
+/// The largest initial deviation as a fraction of the range, as in `ddcma_core`.
 const LARGEST: f64 = 1.0 / 3.0;
 
 /// The map from all of ℝⁿ, in units of initial deviations, to the points of variables.
@@ -16,12 +16,12 @@ pub(crate) struct Unbounded {
 }
 
 impl Unbounded {
-    /// The map for variables, with the start of a run.
+    /// Creates the map for variables and the start of a run.
     pub(crate) fn new(variables: &Variables, start: &[f64]) -> Result<Self, LabError> {
         let start = variables.to_search(start).map_err(|error| LabError::new(format!("the start: {error}")))?;
         let largest = variables.free().map(|(_, variable)| {
             let (lower, upper) = variable.bounds();
-            LARGEST * (variable.scaled(upper) - variable.scaled(lower)) // NaN, if the logarithm of a bound is none
+            LARGEST * (variable.scaled(upper) - variable.scaled(lower)) // NaN if a bound has no logarithm
         });
         let units: Vec<f64> =
             variables.deviations().into_iter().zip(largest).map(|(own, largest)| own.min(largest)).collect();
@@ -29,15 +29,15 @@ impl Unbounded {
         Ok(Self { scaled: vec![0.0; units.len()], units, start })
     }
 
-    /// Where a run starts.
+    /// Returns the start of a run.
     pub(crate) fn start(&self) -> &[f64] {
         &self.start
     }
 
-    /// The point of variables; none, if a coordinate is not a number.
+    /// Maps a point to the variables; `None` if a coordinate is NaN.
     pub(crate) fn enter(&mut self, variables: &Variables, point: &[f64]) -> Option<Vec<f64>> {
         if point.iter().any(|x| x.is_nan()) {
-            return None; // mirroring would take it for a point that is far away
+            return None; // mirroring would treat it as a point far away
         }
         self.scaled.iter_mut().zip(point).zip(&self.units).for_each(|((scaled, x), unit)| *scaled = unit * x);
         variables.from_search(&self.scaled).ok()

@@ -1,4 +1,4 @@
-//! Applied problems in the laboratory: their best known values are reached from random starts.
+//! Applied problems in experiments: their best known values are reached from random starts.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use ddcma_lab::{
 use ddcma_problems::applied::{Applied, Start};
 use ddcma_restarts::Bipop;
 
-/// Those that take more than a second or two: `cargo xtask applied reach` has them.
+/// Problems that take more than a second or two; `cargo xtask applied reach` runs them.
 const SLOW: [&str; 2] = ["lennard-jones-13", "coating"];
 
 #[test]
@@ -26,7 +26,7 @@ fn best_known_values_are_reached_within_the_budget() {
     }
 }
 
-/// The number that a family hands out, or its error.
+/// Returns what `look` returns for the problem of a family, or the error of the family.
 fn with<T>(
     family: &dyn Family,
     n: usize,
@@ -92,7 +92,7 @@ fn an_algorithm_that_knows_no_bounds_sees_all_of_space_in_units_of_initial_devia
         let mut x = problem.start(start, 3);
         let close = |a: f64, b: f64| a == b || (a / b - 1.0).abs() < 1e-6;
         assert!(close(values[0], problem.at(&x)), "{name}: {values:?}");
-        // Near a bound the map is not the identity: these starts are not.
+        // Near a bound the map is not the identity; these starts are not near one.
         let step = 0.1 * problem.deviations(start)[1];
         let is_log = start == Start::Scaled && problem.quantities()[1].log;
         x[1] = if is_log { x[1] * (-step).exp() } else { x[1] - step };
@@ -128,8 +128,8 @@ fn names_and_dimensions_that_are_none_are_errors() {
     assert!(error.starts_with("there is no applied problem \"gpp\": choose one of alpha-pinene"), "{error}");
     let vessel = AppliedFamily::from_name("vessel").unwrap();
     let error = with(&vessel, 10, |_| ()).unwrap_err().to_string();
-    assert_eq!(error, "vessel has 4 variables, not 10");
-    // An experiment takes the dimension that a family has, whatever others have.
+    assert_eq!(error, "n must be 4 for vessel, got 10");
+    // An experiment uses the fixed dimension of a family, whatever the other dimensions are.
     let sphere: SuiteFunction = "sphere".parse().unwrap();
     let experiment = Experiment::new().algorithm(dd()).problem(vessel).problem(sphere).dimensions([10, 2]).trials(1);
     let outcomes = experiment.budget_per_variable(10).run(&Silent).unwrap();

@@ -1,4 +1,4 @@
-//! A command line of somebody's own: the example `own_command_line`, as a process.
+//! A custom command line: the example `own_command_line`, as a process.
 
 use std::fs;
 use std::path::Path;
@@ -93,13 +93,13 @@ fn halves_made_apart_give_the_report_of_the_whole() {
         a.iter().zip(&b).for_each(|(a, b)| assert!(a == b, "{} and {} differ", a.0, b.0));
     };
     same(files(&merged), files(&whole));
-    // And again, from the records of the whole.
+    // And again, from the records of the whole experiment.
     let before = files(&whole);
     succeeds(&["report", &whole]);
     same(files(&whole), before);
 }
 
-/// The time is never the same.
+/// Removes the last column, the time, which is never the same.
 fn without_times(csv: &str) -> String {
     csv.lines().map(|line| line.rsplit_once(',').map_or(line, |(rest, _)| rest)).collect::<Vec<_>>().join("\n")
 }
@@ -109,15 +109,18 @@ fn mistakes_are_one_line() {
     for (arguments, expected) in [
         (
             &["compare", "--algorithms", "coordinates:factor=2"][..],
-            "coordinates has no parameter \"factor\"; it has divisor",
+            "coordinates has no parameter \"factor\": choose one of divisor",
         ),
-        (&["compare", "--algorithms", "coordinate"], "there is no algorithm \"coordinate\"; there are plain, sep, dd,"),
+        (
+            &["compare", "--algorithms", "coordinate"],
+            "there is no algorithm \"coordinate\": choose one of plain, sep, dd,",
+        ),
         (&["compare", "--functions", "valleys"], "there is no function \"valleys\""),
-        (&["restarts", "--policies", "thrice:factor=2"], "thrice has no parameter \"factor\"; it has none"),
-        (&["restarts", "--policies", "twice"], "there is no policy \"twice\"; there are independent, ipop,"),
+        (&["restarts", "--policies", "thrice:factor=2"], "thrice has no parameter \"factor\": it has none"),
+        (&["restarts", "--policies", "twice"], "there is no policy \"twice\": choose one of independent, ipop,"),
         (
             &["trace", "valley/n=2", "--algorithm", "coordinates"],
-            "coordinates is no strategy: its runs have no generations",
+            "coordinates has no generations to draw: choose a strategy of ddcma-core",
         ),
         (&["report", "no/such/folder"], "no/such/folder"),
         (&["compar"], "compar"),

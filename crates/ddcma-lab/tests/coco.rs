@@ -1,5 +1,5 @@
-//! Experiments on COCO's suites in programs of all kinds: that print, that have several experiments, that panic, die, change or are
-//! killed. The program is a test of this file, started on its own.
+//! Experiments on COCO's suites in all kinds of programs: that print, have several experiments, panic, die, change or are killed. The
+//! program is a test of this file, started by itself.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program that is tested prints")]
 
@@ -14,11 +14,11 @@ use ddcma_lab::coco::{self, CocoOutcomes};
 use ddcma_lab::{Algorithm, CocoExperiment, Experiment, LabError, Silent, Trial, algorithm, dd, sep, suite};
 use ddcma_restarts::{Bipop, Ipop};
 
-/// Steps along the coordinates, which are halved where none is better; and what can go wrong.
+/// Steps along the coordinates, which are halved if none is better; with options for what can go wrong.
 #[derive(Default)]
 struct Steps {
     shrinks: Option<f64>,
-    /// In three dimensions, which are not those of the fingerprint.
+    /// Called in three dimensions, which the fingerprint does not use.
     in_three: Option<fn() -> Result<(), LabError>>,
     /// Changes the start from process to process.
     offset: f64,
@@ -55,7 +55,7 @@ fn experiment(folder: &Path, steps: Steps) -> CocoExperiment {
     experiment.dimensions([2, 3]).instances([1, 2]).budget_multiplier(300).jobs(2)
 }
 
-/// What the program does, by the name of a scenario.
+/// Runs a scenario of the program by name.
 fn scenario(name: &str, folder: &Path) -> Result<CocoOutcomes, LabError> {
     let run = |steps: Steps| experiment(&folder.join("out"), steps).run(&Silent);
     match name {
@@ -104,7 +104,7 @@ fn scenario(name: &str, folder: &Path) -> Result<CocoOutcomes, LabError> {
 const SCENARIO: &str = "COCO_TEST_SCENARIO";
 const FOLDER: &str = "COCO_TEST_FOLDER";
 
-/// The program that all tests start, themselves among them: as a test, it sees that it is one.
+/// The program that the tests start. Without a scenario it is a test itself, and starts the program once.
 #[test]
 fn program() {
     let Ok(name) = std::env::var(SCENARIO) else {
@@ -135,14 +135,14 @@ fn run(scenario: &str, folder: &Path) -> String {
     said(&output)
 }
 
-/// The one line of an experiment that could not be made.
+/// Returns the one-line error of an experiment that was refused.
 fn refused(scenario: &str, folder: &Path) -> String {
     let said = run(scenario, folder);
     let error = said.lines().find_map(|line| line.strip_prefix("error: "));
     error.unwrap_or_else(|| panic!("{scenario}: {said}")).to_string()
 }
 
-/// Every file by its path, but the records, whose order is that of arrival.
+/// Returns every file by its path, except the records, whose order is that of arrival.
 fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     let (mut files, mut folders) = (BTreeMap::new(), vec![folder.to_path_buf()]);
     while let Some(folder_here) = folders.pop() {
@@ -188,7 +188,7 @@ fn two_experiments_of_one_program_do_not_take_each_others_processes() {
     let hits: u64 = said.lines().find_map(|line| line.strip_prefix("hits: ")?.parse().ok()).unwrap();
     let [first, second] = ["first", "out"].map(|name| folder.path().join(name));
     assert_eq!((trials_on_record(&first), trials_on_record(&second)), (16, 16));
-    // The second one has a seed that depends on what the first one found, in each of its processes, too.
+    // The second one has a seed that depends on the results of the first, also in each of its processes.
     let records = fs::read_to_string(second.join("records.jsonl")).unwrap();
     assert!(
         (3..=18).contains(&hits) && records.lines().next().unwrap().contains(&format!("\"seed\":{hits}")),
@@ -232,7 +232,7 @@ fn records_of_another_algorithm_are_refused() {
     let before = files(folder.path());
     assert_eq!(
         refused("changed", folder.path()),
-        "these records are of other code: algorithm steps, halved has changed; choose another folder, or remove this one"
+        "the records were made by other code: algorithm steps, halved has changed: choose another folder, or remove this one"
     );
     assert_eq!(files(folder.path()), before);
 }
@@ -241,10 +241,10 @@ fn records_of_another_algorithm_are_refused() {
 fn programs_that_differ_from_process_to_process_are_told_so() {
     let folder = tempfile::tempdir().unwrap();
     let error = refused("not deterministic", folder.path());
-    assert!(error.contains("its `is_deterministic` must say so"), "{error}");
+    assert!(error.contains("return false from its `is_deterministic`"), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let error = refused("another one each time", folder.path());
-    assert!(error.contains("it must build the same experiments each time"), "{error}");
+    assert!(error.contains("it must run the same experiments each time"), "{error}");
 }
 
 #[test]
@@ -307,11 +307,14 @@ fn cocos_functions_are_problems_of_any_experiment() {
     assert!(of_f1.len() == 4 && of_f1.iter().all(|(_, outcome)| outcome.success && outcome.best_f >= 0.0));
     let experiment = || Experiment::new().algorithm(dd()).problems(coco::functions(["bbob-f1"]).unwrap());
     let error = |experiment: Experiment| experiment.run(&Silent).unwrap_err().to_string();
-    assert_eq!(error(experiment().dimensions([4])), "bbob has n = 2, 3, 5, 10, 20, 40, not 4");
-    assert!(error(experiment().dimensions([2]).first_seed(0)).starts_with("COCO's instances are 1 to"));
+    assert_eq!(error(experiment().dimensions([4])), "n must be one of 2, 3, 5, 10, 20, 40 for bbob, got 4");
+    assert!(
+        error(experiment().dimensions([2]).first_seed(0))
+            .starts_with("the number of an instance of COCO must be from 1 to")
+    );
 }
 
-/// COCO's f19, on which σ grows without end while D and C shrink.
+/// COCO's f19, on which σ grows without bound while D and C shrink.
 #[test]
 fn runs_that_creep_leave_their_budget_to_others() {
     let with = dd().named("with").criteria(StopCriteria::new().abandon(None)).policy(Ipop::new());

@@ -1,8 +1,8 @@
-//! The examples run, and their tables have what they compare.
+//! The examples run, and their tables show what they compare.
 
 use std::process::Command;
 
-/// Runs an example, which cargo has built beside the tests.
+/// Runs an example, which cargo builds with the tests.
 fn run(name: &str) -> String {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(|deps| deps.parent()).expect("in a folder of its own");

@@ -1,4 +1,4 @@
-//! Experiments with anybody's algorithms and problems: continued, refused, and whole in spite of a panic.
+//! Experiments with custom algorithms and problems: continued, refused, and complete in spite of a panic.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use ddcma_lab::{
 };
 use ddcma_restarts::Ipop;
 
-/// Steps of a fixed length in random directions, with a generator of its own.
+/// Steps of a fixed length in random directions, with its own random number generator.
 struct Walk {
     name: &'static str,
     shrinks: f64,
@@ -78,7 +78,7 @@ fn experiment(walk: Walk) -> Experiment {
         .target(1e-6)
 }
 
-/// All but the times.
+/// Removes the times.
 fn without_times(outcomes: &Outcomes) -> String {
     let line = |(planned, outcome): (_, &ddcma_lab::TrialOutcome)| {
         let mut outcome = outcome.clone();
@@ -110,7 +110,7 @@ fn anybodys_algorithms_and_problems_meet_ours() {
     assert_eq!(without_times(&outcomes), without_times(&experiment(Walk::new("walk")).jobs(1).run(&Silent).unwrap()));
 }
 
-/// Ends the program, as it were, after some trials.
+/// Simulates the end of the program after some trials.
 struct Counter(AtomicUsize, Mutex<Vec<(usize, usize)>>);
 
 impl Progress for Counter {
@@ -133,13 +133,13 @@ fn records_are_continued_and_never_mixed() {
     assert_eq!(*progress.1.lock().unwrap(), [(8, 0), (8, 8)]);
     assert_eq!(progress.0.load(Ordering::Relaxed), 16);
     assert_eq!(without_times(&continued), without_times(&whole));
-    // One more algorithm is no other experiment.
+    // Adding an algorithm does not make another experiment.
     let more = experiment(Walk::new("walk")).algorithm(sep()).records(folder.path()).run(&progress).unwrap();
     assert_eq!((more.iter().count(), progress.1.lock().unwrap()[2]), (24, (8, 16)));
 
     let refused = |experiment: Experiment, why: &str| {
         let error = experiment.records(folder.path()).run(&Silent).unwrap_err();
-        let kind = if why.starts_with("target") { LabErrorKind::Records } else { LabErrorKind::Changed };
+        let kind = if why.starts_with("target must") { LabErrorKind::Records } else { LabErrorKind::Changed };
         assert_eq!(error.kind(), kind);
         let error = error.to_string();
         assert!(error.contains(why), "{error}");
@@ -147,15 +147,15 @@ fn records_are_continued_and_never_mixed() {
     };
     refused(
         experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }),
-        "algorithm walk has changed; choose another folder",
+        "algorithm walk has changed: choose another folder",
     );
-    refused(experiment(Walk::new("walk")).target(0.5), "target 1e-6, not 0.5");
+    refused(experiment(Walk::new("walk")).target(0.5), "target must be 0.5, got 1e-6");
     let slow = || dd().settings(Settings::new().c_mu(1e-3));
     let of_dd =
         |algorithm| Experiment::new().algorithm(algorithm).problem(sphere("bowl", 1.0)).dimensions([2]).target(1e-6);
-    refused(of_dd(slow()), "algorithm dd had another configuration");
+    refused(of_dd(slow()), "the configuration of algorithm dd was");
     let other = Experiment::new().algorithm(dd()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
-    refused(other.trials(4), "another outcome than the one on record");
+    refused(other.trials(4), "no longer has the outcome on record");
     let unseen = Experiment::new().algorithm(plain()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
     refused(unseen, "problem bowl/n=3/seed=1 has changed");
     assert_eq!(of_dd(slow().named("slow")).records(folder.path()).run(&Silent).unwrap().iter().count(), 11);
@@ -177,8 +177,7 @@ fn a_trial_that_panics_is_named_and_the_others_are_kept() {
     let falling = Walk { falls: Some(3), ..Walk::new("walk") };
     let error = experiment(falling).records(folder.path()).run(&Silent).unwrap_err();
     assert_eq!(error.kind(), LabErrorKind::Panic);
-    let expected =
-        "a trial panicked: bowl/n=2/walk/seed=3: the walker falls (and 1 more trials); the others are on record";
+    let expected = "a trial panicked: bowl/n=2/walk/seed=3: the walker falls (and 1 more); the others are on record";
     assert_eq!(error.to_string(), expected);
     let progress = Counter(AtomicUsize::new(0), Mutex::new(Vec::new()));
     experiment(Walk::new("walk")).records(folder.path()).run(&progress).unwrap();
@@ -189,17 +188,20 @@ fn a_trial_that_panics_is_named_and_the_others_are_kept() {
 fn what_cannot_be_run_is_an_error_before_any_trial() {
     let error = |experiment: Experiment| experiment.run(&Silent).unwrap_err().to_string();
     let bowl = || Experiment::new().problem(sphere("bowl", 1.0));
-    assert_eq!(error(bowl()), "an experiment without algorithms");
-    assert_eq!(error(Experiment::new().algorithm(dd())), "an experiment without problems");
-    assert_eq!(error(bowl().algorithm(dd()).algorithm(Walk::new("dd"))), "two algorithms are called \"dd\"");
-    assert_eq!(error(bowl().algorithm(dd()).problem(sphere("bowl", 2.0))), "two problems are called \"bowl\"");
-    assert!(error(bowl().algorithm(dd()).target(f64::NAN)).starts_with("the target is NaN"));
+    assert_eq!(error(bowl()), "an experiment must have algorithms, got none");
+    assert_eq!(error(Experiment::new().algorithm(dd())), "an experiment must have problems, got none");
+    let twice = |what: &str, name: &str| format!("the names of {what} must differ, but two are called \"{name}\"");
+    assert_eq!(error(bowl().algorithm(dd()).algorithm(Walk::new("dd"))), twice("algorithms", "dd"));
+    assert_eq!(error(bowl().algorithm(dd()).problem(sphere("bowl", 2.0))), twice("problems", "bowl"));
+    assert_eq!(error(bowl().algorithm(dd()).target(f64::NAN)), "the target must be finite, got NaN");
     assert!(error(bowl().algorithm(dd().settings(Settings::new().c_1(2.0)))).starts_with("dd: "));
     assert!(error(bowl().algorithm(dd()).lambdas([1])).starts_with("dd: "));
-    assert!(error(bowl().algorithm(dd()).first_seed(u64::MAX)).starts_with("there is no seed"));
+    assert!(
+        error(bowl().algorithm(dd()).first_seed(u64::MAX)).starts_with("the seeds of 11 trials must be below 2^64")
+    );
     let short = family("short", |_, _| Ok(OwnProblem::new(|_: &[f64]| 0.0, vec![0.0; 3], 1.0)));
     let experiment = Experiment::new().algorithm(dd()).problem(short).dimensions([4]);
-    assert_eq!(error(experiment), "short: the start for n = 4 has 3 coordinates");
+    assert_eq!(error(experiment), "short: the start must have n = 4 coordinates, got 3");
     assert!(suite(["spheer"]).err().unwrap().to_string().starts_with("there is no function \"spheer\""));
 }
 
@@ -232,20 +234,20 @@ fn halves_that_were_made_apart_can_be_merged() {
 
     experiment(Walk { shrinks: 0.8, ..Walk::new("walk") }).records(other).run(&Silent).unwrap();
     let error = merge(merged, &[first, other]).unwrap_err().to_string();
-    assert!(error.ends_with("algorithm walk is another one than in the other records"), "{error}");
-    // Records that were made before they had all that reports need.
+    assert!(error.ends_with("algorithm walk must be the same as in the other records, but is not"), "{error}");
+    // Records of an earlier version, without everything that reports need.
     let old = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(first.join("records.jsonl")).unwrap();
     assert!(text.contains("\"format\":2,"), "{text}");
     std::fs::write(old.path().join("records.jsonl"), text.replacen("\"format\":2,", "", 1)).unwrap();
     let error = merge(merged, &[old.path()]).unwrap_err().to_string();
-    assert!(error.ends_with("these records were made with another version, without format 2"), "{error}");
+    assert!(error.contains("the format of the records must be 2, got none"), "{error}");
     let error = experiment(Walk::new("walk")).records(old.path()).run(&Silent).unwrap_err().to_string();
-    assert!(error.contains("made with another version, without format 2; choose another folder"), "{error}");
+    assert!(error.contains("format must be 2, got none: choose another folder"), "{error}");
     let elsewhere = tempfile::tempdir().unwrap();
     experiment(Walk::new("walk")).target(0.5).records(elsewhere.path()).run(&Silent).unwrap();
     let error = merge(merged, &[first, elsewhere.path()]).unwrap_err().to_string();
-    assert!(error.contains("another experiment or configuration"), "{error}");
+    assert!(error.contains("the same experiment and configuration"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reports: what they say, that they say it each time, and that their promises hold.
+//! Reports: their contents, their reproducibility, and that their guarantees hold.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use ddcma_lab::{
     family, merge, sep, suite,
 };
 
-/// A random walk that shrinks its steps. Its random numbers depend on its name, too: two of them differ by nothing else.
+/// A random walk that shrinks its steps. Its random numbers also depend on its name: two of them differ in nothing else.
 struct Walk(&'static str);
 
 impl Algorithm for Walk {
@@ -102,7 +102,7 @@ fn small() -> Experiment {
     experiment.dimensions([3, 5]).trials(6).budget_per_variable(800)
 }
 
-/// Everything that a report has, but for SVG files.
+/// Returns everything in a report except SVG files.
 fn written(outcomes: &Outcomes, folder: &Path) -> Vec<(String, Vec<u8>)> {
     outcomes.report(&ReportOptions::new()).unwrap().write(folder).unwrap();
     let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
@@ -161,7 +161,7 @@ fn a_report_has_a_row_for_each_problem_and_a_column_for_each_algorithm() {
     assert_eq!(json["run_time_distributions"][1]["n"], 5);
     assert_eq!(json["over_all_problems"][0]["only_baseline_solves"], 2);
 
-    // All of a cell is in its numbers: both have six successes on the sphere.
+    // The numbers of a cell are complete: both have six successes on the sphere.
     let Cell { successes, trials, median, quartiles, ert, ert_interval, .. } =
         report.rows()[0].cells[0].clone().unwrap();
     assert_eq!((successes, trials), (6, 6));
@@ -194,7 +194,7 @@ fn trials_have_a_row_each() {
     assert_eq!((lines.len(), lines[0]), (1 + 3 * 2 * 2 * 6, head));
     assert!(lines[1].starts_with("\"a, \"\"b\"\" <c>\",0,3,dd,8,0,1,1,"), "{}", lines[1]);
     assert!(lines.iter().any(|line| line.starts_with("ellipsoid,1,5,sep,8,5,6,0,4000,500,")), "{csv}");
-    // Numbers that algorithms note are further columns.
+    // Notes of algorithms are additional columns.
     let search = dd().named("ipop").policy(ddcma_restarts::Ipop::new());
     let experiment = Experiment::new().algorithm(search).algorithm(Walk("walk")).problem(sphere("bowl", 1.0));
     let csv = experiment.dimensions([2]).trials(1).run(&Silent).unwrap().trials_csv();
@@ -208,12 +208,12 @@ fn trials_have_a_row_each() {
 fn what_cannot_be_reported_is_an_error() {
     let outcomes = small().dimensions([3]).trials(1).run(&Silent).unwrap();
     let error = |options: ReportOptions| outcomes.report(&options).unwrap_err().to_string();
-    let unknown = "there is no algorithm \"DD\" to compare with; there are dd, sep";
+    let unknown = "there is no algorithm \"DD\" to compare with: choose one of dd, sep";
     assert_eq!(error(ReportOptions::new().baseline("DD")), unknown);
-    assert_eq!(error(ReportOptions::new().level(5.0)), "the level of a report must be between 0 and 1, got 5");
+    assert_eq!(error(ReportOptions::new().level(5.0)), "the level of a report must be in (0, 1), got 5");
     let none = small().trials(0).run(&Silent).unwrap().report(&ReportOptions::new()).unwrap_err();
-    assert_eq!(none.to_string(), "a report needs at least one trial");
-    // One trial each shows nothing, and the report says how many would.
+    assert_eq!(none.to_string(), "a report must have at least one trial, got none");
+    // One trial each shows nothing, and the report says how many are needed.
     let summary = outcomes.report(&ReportOptions::new()).unwrap().summary();
     assert!(summary.last().unwrap().contains("With 1 trial of each, 3 comparisons cannot"), "{summary:?}");
 }

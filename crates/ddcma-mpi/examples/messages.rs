@@ -1,4 +1,4 @@
-//! What messages cost: microseconds for an evaluation of a function that takes no time, by the number of variables.
+//! Measures the cost of messages: microseconds per evaluation of a function that takes no time, by the number of variables.
 //!
 //! `mpirun -n 16 target/release/examples/messages`; docs/scale.md has a table.
 
@@ -7,7 +7,7 @@ use std::time::Instant;
 use ddcma_core::{SepCma, StopCriteria};
 use ddcma_mpi::Workers;
 
-/// The time for an evaluation, the least of thirty runs: other programs on the machine only add to it.
+/// Returns the time per evaluation, the minimum of thirty runs, because other programs on the machine only add to it.
 fn microseconds(workers: &mut Workers<fn(&[f64]) -> f64>, n: usize) -> Result<f64, Box<dyn std::error::Error>> {
     let lambda = 16 * workers.count().max(1);
     let mut least = f64::INFINITY;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let times: Result<Vec<f64>, _> = sizes.iter().map(|n| microseconds(workers, *n)).collect();
         times.map(|times| (workers.count(), times))
     })?;
-    // Workers have nothing to tell.
+    // Only the manager has a result.
     if let Some(table) = table {
         let (workers, times) = table?;
         let times: Vec<String> = times.iter().map(|time| format!("{time:.1}")).collect();

@@ -1,12 +1,12 @@
-//! Restarts on a function with many minima, its candidates evaluated by all ranks but the first.
+//! Restarts on a function with many minima, evaluated by all ranks except the first.
 //!
-//! `mpirun -n 4 target/release/examples/rastrigin`, with microseconds of a simulated evaluation as an argument if you like.
+//! `mpirun -n 4 target/release/examples/rastrigin`, with the microseconds of a simulated evaluation as an optional argument.
 
 use std::time::Duration;
 
 use ddcma_restarts::{Bipop, Starts, restarts};
 
-/// Rastrigin's function, which takes its time, like a simulator on a core of its own.
+/// Rastrigin's function with a delay, like a simulator that runs on its own core.
 fn rastrigin(x: &[f64], time: Duration) -> f64 {
     std::thread::sleep(time);
     x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Ok::<_, String>((outcome, workers.usage()))
         },
     )?;
-    // Workers have nothing to tell.
+    // Only the manager has a result.
     if let Some(result) = outcome {
         let (outcome, usage) = result?;
         println!("{outcome}\n{usage}");

@@ -1,59 +1,65 @@
-//! What can go wrong, with the rank and the candidate where it did.
+//! Errors of jobs and evaluations, with the rank and the candidate.
 
 use std::error::Error;
 use std::fmt;
 
 use ddcma_core::{TellError, Ticket};
 
-/// Why a job could not start.
+/// The reason why a job could not start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MpiError {
-    /// MPI has been initialized before in this process, perhaps by an earlier call. MPI allows that only once.
+    /// MPI has already been initialized in this process, perhaps by an earlier call. MPI allows this only once.
     AlreadyInitialized,
-    /// This MPI does not allow threads beside the one that calls it.
+    /// The MPI library does not support processes with several threads.
     NoThreads,
 }
 
 impl fmt::Display for MpiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::AlreadyInitialized => write!(f, "MPI can be initialized only once in a process, and it has been"),
-            Self::NoThreads => write!(f, "this MPI installation does not support MPI_THREAD_FUNNELED"),
+            Self::AlreadyInitialized => write!(
+                f,
+                "MPI must be initialized only once per process, but it already was: call ddcma_mpi::run once, and make all runs in its closure"
+            ),
+            Self::NoThreads => write!(
+                f,
+                "the MPI library must support the thread level MPI_THREAD_FUNNELED, but it does not: use another MPI installation"
+            ),
         }
     }
 }
 
 impl Error for MpiError {}
 
-/// Why an evaluation failed.
+/// The reason why an evaluation failed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EvaluationError {
-    /// The objective returned an error.
+    /// The objective function returned an error.
     Objective {
         /// The rank that evaluated it.
         rank: usize,
-        /// The candidate. Unknown if there are no workers: the objective then had the whole generation.
+        /// The candidate. `None` if there are no workers, because the objective function then evaluates whole generations.
         ticket: Option<Ticket>,
         /// The text of the error.
         reason: String,
     },
-    /// The objective of a worker returned without telling a value.
+    /// The objective function of a worker returned without telling a value.
     NoValue {
         /// The rank that evaluated it.
         rank: usize,
         /// The candidate.
         ticket: Ticket,
     },
-    /// A message does not fit: ranks run programs that differ, or a point is too long.
+    /// A message is invalid: the ranks run different programs, or a point is too long.
     Message {
         /// The worker.
         rank: usize,
         /// What is wrong with the message.
         error: MessageError,
     },
-    /// The run refused a value.
+    /// The optimizer refused a value.
     Tell(TellError),
 }
 
@@ -62,8 +68,10 @@ impl fmt::Display for EvaluationError {
         match self {
             Self::Objective { rank, ticket: Some(ticket), reason } => write!(f, "{ticket} on rank {rank}: {reason}"),
             Self::Objective { rank, ticket: None, reason } => write!(f, "rank {rank}: {reason}"),
-            Self::NoValue { rank, ticket } => write!(f, "{ticket} on rank {rank}: the objective told no value"),
-            Self::Message { rank, error } => write!(f, "message between rank 0 and rank {rank}: {error}"),
+            Self::NoValue { rank, ticket } => {
+                write!(f, "{ticket} on rank {rank}: the objective function must tell a value, but told none")
+            }
+            Self::Message { rank, error } => write!(f, "invalid message between rank 0 and rank {rank}: {error}"),
             Self::Tell(error) => error.fmt(f),
         }
     }
@@ -75,7 +83,7 @@ impl Error for EvaluationError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageError {
-    /// It is of a kind that does not exist.
+    /// It has an unknown kind.
     UnknownKind {
         /// Its first byte.
         kind: u8,
@@ -85,25 +93,25 @@ pub enum MessageError {
         /// Its length in bytes.
         length: usize,
     },
-    /// It should be text, and is not UTF-8.
+    /// It should be text, but is not UTF-8.
     NotText,
-    /// It belongs to another job than the one that its worker has.
+    /// It belongs to a different job than the one assigned to its worker.
     OtherJob {
-        /// The job that the worker has, if it has one.
+        /// The job assigned to the worker, if any.
         expected: Option<u64>,
         /// The job of the message.
         got: u64,
     },
     /// The worker could not read its order.
     Refused {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// It is longer than MPI allows.
     TooLong {
         /// Its length in bytes.
         length: usize,
-        /// The largest length.
+        /// The maximum length.
         longest: usize,
     },
 }
@@ -111,22 +119,31 @@ pub enum MessageError {
 impl fmt::Display for MessageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownKind { kind } => write!(f, "unknown kind {kind}; do all ranks run the same program?"),
-            Self::WrongLength { length } => write!(f, "{length} bytes do not fit; do all ranks run the same program?"),
-            Self::NotText => write!(f, "the reason of a failure is not UTF-8"),
-            Self::OtherJob { expected: Some(expected), got } => {
-                write!(f, "expected the result of job {expected}, got {got}")
+            Self::UnknownKind { kind } => write!(f, "its kind {kind} is unknown: run the same program on all ranks"),
+            Self::WrongLength { length } => {
+                write!(f, "its length of {length} bytes does not match its kind: run the same program on all ranks")
             }
-            Self::OtherJob { expected: None, got } => write!(f, "expected no result, got that of job {got}"),
-            Self::Refused { reason } => write!(f, "refused by the worker: {reason}"),
-            Self::TooLong { length, longest } => write!(f, "must be at most {longest} bytes long, got {length}"),
+            Self::NotText => write!(f, "its error text must be UTF-8: run the same program on all ranks"),
+            Self::OtherJob { expected: Some(expected), got } => {
+                write!(
+                    f,
+                    "it must have the result of job {expected}, got that of job {got}: run the same program on all ranks"
+                )
+            }
+            Self::OtherJob { expected: None, got } => {
+                write!(f, "the worker has no job, but sent the result of job {got}: run the same program on all ranks")
+            }
+            Self::Refused { reason } => write!(f, "the worker refused it: {reason}"),
+            Self::TooLong { length, longest } => {
+                write!(f, "it must have at most {longest} bytes, got {length}: use fewer variables")
+            }
         }
     }
 }
 
 impl Error for MessageError {}
 
-/// Why a share is invalid.
+/// An invalid share of a generation.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShareError {
@@ -136,7 +153,7 @@ pub struct ShareError {
 
 impl fmt::Display for ShareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the share of a generation that is waited for must be in (0, 1], got {}", self.share)
+        write!(f, "the share of a generation to wait for must be in (0, 1], got {}", self.share)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Objective functions of [`ddcma_core`] on the ranks of an MPI job.
+//! Evaluates the objective functions of [`ddcma_core`] on the ranks of an MPI job.
 //!
-//! One call, [`run`], owns all of MPI: it initializes it, takes a communicator of its own, makes rank 0 the manager and every other
-//! rank a worker, and ends it. The manager has [`Workers`], an [`Objective`] like any other:
+//! One call, [`run`], does everything about MPI: it initializes MPI, duplicates the world communicator, makes rank 0 the manager and
+//! every other rank a worker, and finalizes MPI. The manager has [`Workers`], which is an [`Objective`] like any other:
 //!
 //! ```no_run
 //! use ddcma_core::minimize;
@@ -10,42 +10,42 @@
 //!     let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>(); // evaluated by the workers
 //!     let solution = ddcma_mpi::run(f, |workers| minimize(workers, &[3.0; 10], 1.0).seed(42).run())?;
 //!     if let Some(solution) = solution {
-//!         println!("{}", solution?); // only the manager has it
+//!         println!("{}", solution?); // only on the manager
 //!     }
 //!     Ok(())
 //! }
 //! ```
 //!
-//! Start all ranks with `mpirun -n 16 target/release/program`, or by your queue's own command; λ = 15 or a multiple of it then keeps 15
-//! workers busy. The same program without `mpirun` is a job of one rank, which evaluates by itself.
+//! Start all ranks with `mpirun -n 16 target/release/program`, or with the command of your queue; λ = 15 or a multiple of 15 then keeps
+//! 15 workers busy. The same program without `mpirun` is a job of one rank, which evaluates the objective function itself.
 //!
-//! | you want | in the manager's closure |
+//! | to have | call in the manager's closure |
 //! |---|---|
 //! | one minimization | `minimize(workers, …).run()` |
-//! | a run that survives a kill | `minimize(workers, …).run_saving(path)`, with core's feature `checkpoint` |
+//! | a run that survives being killed | `minimize(workers, …).run_saving(path)`, with core's feature `checkpoint` |
 //! | restarts | `restarts(Bipop::new(), …).minimize(workers)` |
-//! | several runs | `minimize(&mut *workers, …)`, as often as you like |
-//! | not to wait for stragglers | [`workers.end_generations_at(0.9, Missing::LeaveOut)?`](Workers::end_generations_at) |
-//! | to know how busy workers were | [`workers.usage()`](Workers::usage) |
+//! | several runs | `minimize(&mut *workers, …)`, any number of times |
+//! | no waiting for slow workers | [`workers.end_generations_at(0.9, Missing::LeaveOut)?`](Workers::end_generations_at) |
+//! | the utilization of the workers | [`workers.usage()`](Workers::usage) |
 //!
-//! # When something goes wrong
+//! # Failures
 //!
-//! | what | how it ends |
+//! | failure | consequence |
 //! |---|---|
-//! | the objective returns an error, `Fallible(f)` | the run ends with an [`EvaluationError`] that has its rank, candidate and text, and with everything known so far; all ranks leave |
-//! | the objective panics in a worker | the whole job ends at once with its message and exit code 101 |
-//! | the manager's closure returns early, or panics | each worker leaves after the evaluation that it is at |
-//! | a rank is killed, or exits | `mpirun` ends the job with a non-zero code; the last autosave continues it |
-//! | messages do not fit | the run ends with a [`MessageError`] |
+//! | the objective function returns an error, `Fallible(f)` | the run ends with an [`EvaluationError`] with rank, candidate and text, and with everything known so far; all ranks finish |
+//! | the objective function panics in a worker | the whole job ends immediately with the message of the panic and exit code 101 |
+//! | the manager's closure returns early, or panics | each worker finishes after its current evaluation |
+//! | a rank is killed, or exits | `mpirun` ends the job with a nonzero exit code; a new job continues from the last autosave |
+//! | a message is invalid | the run ends with a [`MessageError`] |
 //!
-//! An evaluation that never returns keeps its worker, and with it the job, from ending: give it a time limit of its own.
+//! An evaluation that never returns keeps its worker, and therefore the job, from ending: give your evaluations a time limit.
 //!
-//! # What holds
+//! # Guarantees
 //!
-//! - Generations that wait for all of their values give the same run as one process, to the bit, whatever the number of ranks.
-//! - Only the thread that calls [`run`] calls MPI. An objective may have threads of its own, and may use MPI's world communicator.
-//! - Waiting ranks look for messages all the time for 0.1 ms, and then now and then: while evaluations take long, the manager's core
-//!   can serve a worker, too.
+//! - If all values of each generation are waited for, the run is the same as in one process, bit for bit, for any number of ranks.
+//! - Only the thread that calls [`run`] calls MPI. An objective function may use other threads, and MPI's world communicator.
+//! - A waiting rank polls for messages without a pause for 0.1 ms, and then with pauses, so during long evaluations the manager's core
+//!   is free for a worker.
 //! - Nothing is printed.
 
 #![forbid(unsafe_code)]
@@ -53,6 +53,8 @@
 mod error;
 mod link;
 mod message;
+#[cfg(test)]
+mod messages;
 mod single;
 mod usage;
 mod worker;
@@ -73,17 +75,18 @@ use crate::link::{AbortOnPanic, MpiLink};
 /// The rank of the manager.
 const MANAGER: usize = 0;
 
-/// Runs the manager on rank 0, and evaluates the objective on all other ranks until the manager is done.
+/// Runs the manager on rank 0, and evaluates the objective function on all other ranks until the manager is done.
 ///
-/// Returns what the manager returned, and `None` on all other ranks. All ranks must call it, once. MPI is over when it returns.
+/// Returns the result of the manager on rank 0, and `None` on all other ranks. Every rank must call this exactly once. When it returns,
+/// MPI is finalized.
 ///
-/// The objective is any of core's: a closure, `Fallible(f)`, `Parallel(f)`, or your own. Each worker has its own, which sees one
-/// candidate at a time.
+/// The objective function is any [`Objective`]: a closure, `Fallible(f)`, `Parallel(f)`, or a custom one. Each worker has its own
+/// instance, which sees one candidate at a time.
 pub fn run<O, T>(objective: O, manager: impl FnOnce(&mut Workers<O>) -> T) -> Result<Option<T>, MpiError>
 where
     O: Objective<Error: Display>,
 {
-    // Dropped last, which is the end of MPI, and waits for all ranks.
+    // Dropped last: this finalizes MPI and waits for all ranks.
     let (universe, threading) =
         mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::AlreadyInitialized)?;
     if threading < Threading::Funneled {
@@ -100,7 +103,7 @@ where
     Ok(None)
 }
 
-/// The example of this crate's readme is compiled; it needs ranks to run.
+/// Compiles the example of this crate's README; it needs ranks to run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;

@@ -1,4 +1,4 @@
-//! Bytes between ranks. The only file that calls MPI after the start; knows nothing of what the bytes mean.
+//! Sends and receives bytes. The only file that calls MPI after the start.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ pub(crate) trait Link {
     fn receive(&self, bytes: &mut Vec<u8>) -> usize;
 }
 
-/// The ranks of a communicator that nobody else uses.
+/// The ranks of a communicator that only this crate uses.
 pub(crate) struct MpiLink(pub(crate) SimpleCommunicator);
 
 impl Link for MpiLink {
@@ -24,19 +24,19 @@ impl Link for MpiLink {
 
     fn receive(&self, bytes: &mut Vec<u8>) -> usize {
         let (message, status) = wait_for(|| self.0.any_process().immediate_matched_probe());
-        // What was sent as bytes has a number of them.
+        // Messages are sent as bytes, so the count is their length.
         bytes.resize(status.count(u8::equivalent_datatype()) as usize, 0);
         message.matched_receive_into(&mut bytes[..]);
         status.source_rank() as usize
     }
 }
 
-/// How long a rank looks for messages without a pause, and the longest pause after that.
+/// How long a rank polls for messages without a pause, and the longest pause after that.
 const IMPATIENT: Duration = Duration::from_micros(100);
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
-/// Looks until something is there. MPI's own waiting would keep a core busy for as long as an evaluation takes; this takes pauses, which
-/// are always short next to the time that has passed.
+/// Polls until there is a result. MPI's own waiting would keep a core busy during an evaluation; this function pauses instead, always
+/// briefly compared with the elapsed time.
 fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
     loop {
@@ -50,8 +50,8 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Ends the whole job if it is dropped before [`disarm`](Self::disarm): by a panic. The others would wait for this rank for ever,
-/// because the end of MPI waits for everybody.
+/// Aborts the whole job if it is dropped by a panic, before [`disarm`](Self::disarm). Otherwise the other ranks would wait for this rank
+/// forever, because finalizing MPI waits for all ranks.
 pub(crate) struct AbortOnPanic<'a>(pub(crate) &'a MpiLink);
 
 /// The exit code of a program that panics.

@@ -1,4 +1,4 @@
-//! What the manager and its workers say to each other, as bytes and back. Knows neither ranks nor MPI.
+//! The messages between the manager and its workers, as bytes. Independent of MPI.
 
 use crate::MessageError;
 
@@ -9,19 +9,19 @@ const FAILED: u8 = 4;
 const NO_VALUE: u8 = 5;
 const REFUSED: u8 = 6;
 
-/// MPI counts the bytes of a message by an `int`.
+/// MPI counts the bytes of a message with an `int`.
 const LONGEST: usize = i32::MAX as usize;
 
-/// What the manager tells a worker.
+/// A message from the manager to a worker.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Order {
-    /// A candidate to evaluate.
+    /// Evaluate a candidate.
     Evaluate { job: u64, generation: u64, point: Vec<f64> },
-    /// The end.
+    /// Finish.
     Leave,
 }
 
-/// What a worker answers. Every order but the last one has one answer.
+/// The reply of a worker. Every order except `Leave` has one reply.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Reply {
     /// The job is done. `seconds` is the time that the evaluation took.
@@ -30,14 +30,14 @@ pub(crate) enum Reply {
     Refused { reason: String },
 }
 
-/// What came out of an evaluation.
+/// The result of an evaluation.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Evaluation {
     /// A value.
     Value(f64),
-    /// The objective returned an error.
+    /// The objective function returned an error.
     Failed(String),
-    /// The objective returned without telling a value.
+    /// The objective function returned without telling a value.
     NoValue,
 }
 
@@ -116,7 +116,7 @@ impl Reply {
     }
 }
 
-/// What is left to read of a message.
+/// The unread rest of a message.
 struct Rest<'a> {
     bytes: &'a [u8],
     /// The length of the whole message.

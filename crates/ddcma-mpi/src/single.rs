@@ -1,15 +1,15 @@
-//! One candidate as a generation of its own: what the objective of a worker sees. Knows neither runs nor messages.
+//! Presents one candidate to the objective function of a worker as a generation of size 1.
 
 use ddcma_core::{AwaitsValues, Columns, Objective, OpenGeneration, TellError, Ticket};
 
-/// A candidate that waits for its value.
+/// A candidate without a value yet.
 struct Single {
     points: Columns,
     generation: u64,
     value: Option<f64>,
 }
 
-/// Evaluates one candidate. No value is no error: it is what the objective wants.
+/// Evaluates one candidate. Returns `None` if the objective function tells no value, which it may.
 pub(crate) fn evaluate<O: Objective>(
     objective: &mut O,
     generation: u64,

@@ -1,19 +1,19 @@
-//! How busy the workers were. Knows times and counts, and not what was computed.
+//! The utilization of the workers: times and counts.
 
 use std::fmt;
 use std::time::Duration;
 
-/// What one rank has evaluated.
+/// The evaluations of one rank.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WorkerUsage {
     /// The rank; 0, the manager, if there are no workers.
     pub rank: usize,
-    /// The evaluations that it has made, late ones included.
+    /// The number of evaluations, including late ones.
     pub evaluations: u64,
-    /// Those of them whose generation was over when they were done.
+    /// The number of evaluations that ended after their generation.
     pub late: u64,
-    /// The time that its evaluations took.
+    /// The time spent on evaluations.
     pub busy: Duration,
 }
 
@@ -23,37 +23,37 @@ impl WorkerUsage {
     }
 }
 
-/// What all workers have evaluated, from [`Workers::usage`](crate::Workers::usage).
+/// The evaluations of all workers, from [`Workers::usage`](crate::Workers::usage).
 ///
-/// An evaluation counts when its value has arrived.
+/// An evaluation is counted when its value has arrived.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Usage {
     /// The workers, by rank.
     pub workers: Vec<WorkerUsage>,
-    /// The time since they were first there.
+    /// The time since the start of the workers.
     pub elapsed: Duration,
 }
 
 impl Usage {
-    /// The share of the workers' time that evaluations took: 1 if nobody ever waited.
+    /// Returns the share of the workers' time spent on evaluations: 1 if no worker ever waited.
     pub fn utilization(&self) -> f64 {
         let busy: Duration = self.workers.iter().map(|worker| worker.busy).sum();
         busy.as_secs_f64() / (self.elapsed.as_secs_f64() * self.workers.len() as f64)
     }
 
-    /// The evaluations of all workers, late ones included.
+    /// Returns the number of evaluations of all workers, including late ones.
     pub fn evaluations(&self) -> u64 {
         self.workers.iter().map(|worker| worker.evaluations).sum()
     }
 
-    /// The evaluations that came too late for their generation.
+    /// Returns the number of evaluations that came too late for their generation.
     pub fn late(&self) -> u64 {
         self.workers.iter().map(|worker| worker.late).sum()
     }
 }
 
-/// One line for all, and one for each worker.
+/// Shows one line for all workers, and one for each.
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.elapsed.as_secs_f64();

@@ -1,4 +1,4 @@
-//! The worker's side: a loop that evaluates what it is sent. Knows no other worker.
+//! The worker's side: a loop that evaluates the candidates it receives.
 
 use std::fmt::Display;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use crate::link::Link;
 use crate::message::{Evaluation, Order, Reply};
 use crate::{MANAGER, single};
 
-/// Evaluates candidates until the manager says that it is over.
+/// Evaluates candidates until the manager sends the order to leave.
 pub(crate) fn serve<O: Objective<Error: Display>>(mut objective: O, link: &dyn Link) {
     let mut bytes = Vec::new();
     loop {

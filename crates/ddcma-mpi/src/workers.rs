@@ -1,5 +1,4 @@
-//! The manager's side: an objective whose candidates are evaluated by workers, handed out one by one. Knows messages, and neither MPI nor
-//! the algorithm.
+//! The manager's side: an objective function that hands out candidates to workers, one by one. Independent of MPI and of the algorithm.
 
 use std::fmt::{self, Display};
 use std::time::{Duration, Instant};
@@ -13,24 +12,24 @@ use crate::{EvaluationError, MessageError, ShareError};
 
 /// The workers of a job, as an [`Objective`]: `minimize(workers, …)`, `es.run(workers, …)`, `restarts(…).minimize(workers)`.
 ///
-/// Each worker has one candidate at a time and gets the next one when it has answered, so that all of them are busy while there are
-/// candidates left. Values are told as they arrive, and autosaves keep them. Generations that wait for all of their values give the
-/// same run as one process, to the bit.
+/// Each worker has one candidate at a time and gets the next one when it has replied, so all workers are busy while there are
+/// candidates left. Values are told as they arrive, and autosaves include them. If all values of each generation are waited for, the
+/// run is the same as in one process, bit for bit.
 ///
-/// If a worker reports an error, no more candidates are handed out; the values that are under way are waited for and told, and the
-/// error of the first candidate that failed is returned.
+/// If a worker reports an error, no more candidates are handed out. Pending values are still waited for and told, and then the error of
+/// the first failed candidate is returned.
 ///
-/// Without workers, in a job of one rank, the objective evaluates generations here.
+/// Without workers, in a job of one rank, the objective function is evaluated on this rank.
 pub struct Workers<O> {
     objective: O,
     link: Box<dyn Link>,
-    /// What each worker does, by rank − 1.
+    /// The job of each worker, by rank − 1.
     jobs: Vec<Option<Job>>,
-    /// Those that do nothing.
+    /// The ranks of the idle workers.
     free: Vec<usize>,
-    /// The generations that were evaluated, of all runs: a job of an earlier one is late.
+    /// The number of generations of all runs; the job of an earlier generation is late.
     generations: u64,
-    /// The jobs that were handed out.
+    /// The number of jobs handed out.
     handed_out: u64,
     early_end: Option<EarlyEnd>,
     usage: Vec<WorkerUsage>,
@@ -38,20 +37,20 @@ pub struct Workers<O> {
     bytes: Vec<u8>,
 }
 
-/// A candidate that a worker evaluates.
+/// A candidate assigned to a worker.
 struct Job {
     number: u64,
     generation: u64,
     ticket: Ticket,
 }
 
-/// When a generation is over before all values are in.
+/// When to end a generation before all values have arrived.
 struct EarlyEnd {
     share: f64,
     missing: Missing,
 }
 
-/// What a worker has answered in the generation at hand.
+/// The reply of a worker in the current generation.
 struct Answer {
     index: usize,
     result: Result<f64, EvaluationError>,
@@ -80,17 +79,17 @@ impl<O> Workers<O> {
         }
     }
 
-    /// The number of workers: one less than the number of ranks.
+    /// Returns the number of workers: one less than the number of ranks.
     pub fn count(&self) -> usize {
         self.jobs.len()
     }
 
-    /// Ends each generation when this share of its candidates has a value; 1 waits for all of them, and is the default.
+    /// Ends each generation when this share of its candidates has a value. Default: 1, which waits for all of them.
     ///
-    /// [`Missing::LeaveOut`] is the better choice for the others. At least μ values are needed, about half of them, so a share should be
-    /// at least 0.5; below, the run is interrupted with [`TellError::TooFew`](ddcma_core::TellError::TooFew). Values that come
-    /// after the end of their generation are thrown away. Which ones those are depends on the times of evaluations: such a run is not
-    /// reproducible. Without workers every generation is complete.
+    /// For the missing candidates, [`Missing::LeaveOut`] is the better choice. At least μ values are needed, about half of them, so the
+    /// share should be at least 0.5; with fewer values, the run is interrupted with
+    /// [`TellError::TooFew`](ddcma_core::TellError::TooFew). Values that arrive after the end of their generation are discarded. Which
+    /// ones these are depends on evaluation times, so such a run is not reproducible. Without workers, every generation is complete.
     pub fn end_generations_at(&mut self, share: f64, missing: Missing) -> Result<(), ShareError> {
         if !(share > 0.0 && share <= 1.0) {
             return Err(ShareError { share });
@@ -99,7 +98,7 @@ impl<O> Workers<O> {
         Ok(())
     }
 
-    /// How busy the workers have been so far.
+    /// Returns how busy the workers have been so far.
     pub fn usage(&self) -> Usage {
         Usage { workers: self.usage.clone(), elapsed: self.begin.elapsed() }
     }
@@ -108,7 +107,7 @@ impl<O> Workers<O> {
         self.jobs.iter().flatten().count()
     }
 
-    /// The number of values that end a generation.
+    /// Returns the number of values that end a generation.
     fn enough(&self, lambda: usize) -> usize {
         match &self.early_end {
             Some(EarlyEnd { share, .. }) => (share * lambda as f64).ceil() as usize,
@@ -126,11 +125,11 @@ impl<O> Workers<O> {
         Ok(())
     }
 
-    /// Waits for one answer, of whichever worker; none if it is about a generation that is over.
+    /// Waits for one reply from any worker; `None` if it belongs to an earlier generation.
     fn next_answer(&mut self) -> Option<Answer> {
         let rank = self.link.receive(&mut self.bytes);
         let job = self.jobs[rank - 1].take();
-        // Whatever a worker says, it waits for an order now.
+        // Whatever the reply is, the worker now waits for an order.
         self.free.push(rank);
         let reply = Reply::read(&self.bytes).and_then(|reply| match (reply, &job) {
             (Reply::Done { job: number, seconds, result }, Some(job)) if number == job.number => Ok((seconds, result)),
@@ -169,10 +168,10 @@ impl<O> Workers<O> {
         let mut under_way = 0;
         let mut first_failure: Option<(usize, EvaluationError)> = None;
         loop {
-            // Nothing is handed out after a failure: what is under way is waited for.
+            // After a failure nothing is handed out, but pending values are waited for.
             while first_failure.is_none() && told < enough && !self.free.is_empty() {
                 let Some(index) = waiting.next() else { break };
-                let rank = self.free.pop().expect("somebody is free");
+                let rank = self.free.pop().expect("there is an idle worker");
                 match self.hand_out(rank, generation.ticket(index), generation.point(index)) {
                     Ok(()) => under_way += 1,
                     Err(error) => {
@@ -233,7 +232,7 @@ impl<O: Objective<Error: Display>> Objective for &mut Workers<O> {
     }
 }
 
-/// Whatever ends the manager, a panic too, its workers leave, each after the evaluation that it is at.
+/// However the manager ends, even by a panic, each worker finishes after its current evaluation.
 impl<O> Drop for Workers<O> {
     fn drop(&mut self) {
         while self.busy() > 0 {

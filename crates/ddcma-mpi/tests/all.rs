@@ -1,4 +1,4 @@
-//! All integration tests in one program: each of them starts jobs under mpirun, with a time limit.
+//! All integration tests in one program. They start jobs with mpirun, with a time limit.
 
 mod jobs;
 mod manifest;

@@ -1,9 +1,9 @@
-//! Starts jobs, and waits for their ends. Knows no scenario.
+//! Starts jobs and waits for them to end.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Seconds after which a job counts as hanging: generous, for machines that are busy with other things.
+/// Seconds after which a job counts as hanging; generous, for busy machines.
 const LIMIT: &str = "240";
 
 /// How a job ended.
@@ -16,29 +16,29 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// What a job prints that succeeds.
+    /// Returns the output of a job that must succeed.
     pub(crate) fn result(self) -> String {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         self.stdout
     }
 }
 
-/// An example of this package, which cargo has built beside the tests.
+/// Returns the path of an example of this package, which cargo builds with the tests.
 fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(|deps| deps.parent()).expect("in a folder of its own");
     folder.join("examples").join(name)
 }
 
-/// Starts an example on so many ranks, and waits until it is over. One that hangs is ended, and fails the test.
+/// Starts an example on this number of ranks and waits for it to end. A job that hangs is killed, and the test fails.
 pub(crate) fn mpirun(ranks: u32, name: &str, arguments: &[&str]) -> Ended {
-    // `timeout` sends a signal that mpirun hands on to all ranks, and a merciless one if that does not help.
+    // `timeout` sends a signal that mpirun forwards to all ranks, and SIGKILL if that does not help.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=20", LIMIT, "mpirun", "-n", &ranks.to_string()]).arg(example(name)).args(arguments);
     end_of(command, name)
 }
 
-/// Starts an example as a program like any other.
+/// Starts an example without mpirun.
 pub(crate) fn alone(name: &str, arguments: &[&str]) -> Ended {
     let mut command = Command::new("timeout");
     command.args(["--kill-after=20", LIMIT]).arg(example(name)).args(arguments);
@@ -46,7 +46,7 @@ pub(crate) fn alone(name: &str, arguments: &[&str]) -> Ended {
 }
 
 fn end_of(mut command: Command, name: &str) -> Ended {
-    // As root, in a container, and with more ranks than cores.
+    // Allows running as root, in a container, and with more ranks than cores.
     for (name, value) in [
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),

@@ -1,4 +1,4 @@
-//! This package is not a member of the workspace, and has to say by itself what the members take from it.
+//! This package is not a member of the workspace, so it must repeat what the members inherit.
 
 use std::fs;
 use std::path::Path;

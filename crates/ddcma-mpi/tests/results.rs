@@ -1,4 +1,4 @@
-//! What jobs find: the same as one process, to the bit, on any number of ranks.
+//! Jobs find the same result as one process, bit for bit, on any number of ranks.
 
 use crate::jobs::{alone, mpirun};
 

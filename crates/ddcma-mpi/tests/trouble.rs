@@ -1,4 +1,4 @@
-//! What goes wrong ends in order, with an exit code: a job that hangs is ended by its time limit, and fails its test.
+//! Failures end the job properly, with an exit code. A job that hangs is killed by its time limit, and its test fails.
 
 use crate::jobs::{alone, mpirun};
 

@@ -1,4 +1,4 @@
-//! A search with restarts that survives the end of its process: kill it at any moment and start it again.
+//! A search with restarts that survives being killed: stop it at any moment and start it again.
 //!
 //! `cargo run --release --features checkpoint --example autosave_search -- search.checkpoint`
 
@@ -8,10 +8,10 @@ use std::time::Duration;
 use ddcma_core::Autosave;
 use ddcma_restarts::{Bipop, Starts, restarts};
 
-/// The evaluations of this process.
+/// The number of evaluations in this process.
 static EVALUATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// A simulation that takes its time, and has many valleys.
+/// A slow simulation with many local minima.
 fn simulate(x: &[f64]) -> f64 {
     EVALUATIONS.fetch_add(1, Ordering::Relaxed);
     std::thread::sleep(Duration::from_micros(500));

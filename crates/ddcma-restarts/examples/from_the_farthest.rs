@@ -1,5 +1,5 @@
-//! A restart policy that computes its start points: every third run starts where a past run ended, the one that ended farthest from the
-//! best.
+//! A restart policy that computes its start points: every third run starts where the past run that ended farthest from the best one
+//! ended.
 //!
 //! Run it with `cargo run --package ddcma-restarts --features checkpoint --example from_the_farthest`.
 
@@ -8,8 +8,8 @@
 use ddcma_restarts::{Past, Policy, Regime, RunPlan, RunSummary, StartRule, Starts, restarts};
 use serde::{Deserialize, Serialize};
 
-/// Two runs from new points, then one from the farthest end, with twice as many candidates as the run that ended there: they see
-/// further, and leave a valley that is not the best.
+/// Plans two runs from new points, then one from the farthest end, with twice the λ of the run that ended there: a larger population is
+/// more likely to leave a poor local minimum.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct FromTheFarthest;
 

@@ -1,5 +1,5 @@
-//! A restart policy that plans another strategy for each run: dd, plain and separable CMA-ES in turn, with larger populations in each
-//! round.
+//! A restart policy that plans a different strategy for each run: dd, plain and separable CMA-ES in turn, with larger populations in
+//! each round.
 //!
 //! Run it with `cargo run --package ddcma-restarts --features checkpoint --example strategies_in_turn`.
 
@@ -9,7 +9,7 @@ use ddcma_core::{BuiltInStrategy, Variant};
 use ddcma_restarts::{Past, Policy, Regime, RunPlan, Starts, restarts};
 use serde::{Deserialize, Serialize};
 
-/// One run of each strategy in a round; λ doubles from round to round.
+/// Plans one run of each strategy per round; λ doubles from round to round.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct InTurn;
 
@@ -33,7 +33,7 @@ impl Policy for InTurn {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Valleys along diagonals, which is what plain and dd-CMA-ES learn, with many small ones across.
+    // Valleys along the diagonal, which plain and dd-CMA-ES learn, with many small local minima.
     let f = |x: &[f64]| {
         let valleys: f64 = x.windows(2).map(|x| 100.0 * (x[0] - x[1]).powi(2)).sum();
         valleys + x.iter().map(|x| x * x + 2.0 - 2.0 * (std::f64::consts::TAU * x).cos()).sum::<f64>()

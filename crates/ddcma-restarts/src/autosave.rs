@@ -1,4 +1,4 @@
-//! A search that is saved while it goes on. Does not know when.
+//! Autosaves of a search.
 
 use ddcma_core::{Autosave, Autosaved, CheckpointError, Objective, Saver, StepSizeRule, StoredStrategy, part};
 use serde::Serialize;
@@ -13,12 +13,11 @@ where
     S: StoredStrategy<Options: Serialize + DeserializeOwned> + 'static,
     P: Policy + Serialize + DeserializeOwned + 'static,
 {
-    /// Saves this search to a file while [`run`](Self::run) or [`run_until`](Self::run_until) evaluate it, and goes on from that file if
-    /// it is there.
+    /// Saves this search to a file while [`run`](Self::run) or [`run_until`](Self::run_until) is working, and continues from that file if
+    /// it exists.
     ///
-    /// To be called on a fresh search, which tells whether the file belongs to the same starts, settings, policy and seed;
-    /// another one is an error, and so are another target and other stop criteria. Budgets are those of the fresh search, so
-    /// that larger ones take it further.
+    /// Call this on a new search. Returns an error if the file belongs to a search with other starts, settings, policy, seed, target or
+    /// stop criteria. The budgets are those of the new search, so a larger budget extends the saved search.
     pub fn saving(self, autosave: impl Into<Autosave>) -> Result<Self, CheckpointError> {
         autosave.into().attach(self)
     }
@@ -29,8 +28,10 @@ where
     S: StoredStrategy<Options: Serialize + DeserializeOwned> + 'static,
     P: Policy + Serialize + DeserializeOwned + 'static,
 {
-    /// Searches to the end, and saves the search to a file while it goes on: the same program started again goes on from there, to
-    /// the bit. A path is enough; [`Autosave`] says how often.
+    /// Runs the search to its end and saves it to a file from time to time. The same program, started again, continues from that file,
+    /// bit for bit.
+    ///
+    /// A path is enough; use [`Autosave`] to set how often to save.
     ///
     /// ```
     /// use ddcma_restarts::{Ipop, Starts, restarts};
@@ -108,8 +109,8 @@ where
             _ => None,
         };
         let mut search = Self::restore(bytes, draw)?;
-        // A run that cannot start ends the search, with its reason in the outcome. What a user's own criterion has ended goes on:
-        // the program is started again for that.
+        // A run that cannot start ends the search; the outcome has the reason. A search that a custom criterion has ended continues:
+        // that is why the program was started again.
         let _ = match search.stop() {
             Some(SearchStop::User { .. }) => search.uncut(),
             _ => Ok(()),

@@ -1,4 +1,4 @@
-//! From a plan to a run: what the search has for all of its runs, and what is planned for this one instead. Knows no past.
+//! Starts a run from its plan and from the settings that all runs of the search share.
 
 use ddcma_core::{Optimizer, StartError, Strategy, Xoshiro256PlusPlus};
 
@@ -8,14 +8,14 @@ use crate::running::Running;
 use crate::streams::Streams;
 use crate::{Probe, RunKind, RunPlan, SearchError, StartRule};
 
-/// What is evaluated next: the run that goes on.
+/// A run that has started.
 pub(crate) struct Begun<S: Strategy> {
     pub(crate) plan: RunPlan,
     pub(crate) start: Vec<f64>,
     pub(crate) running: Running<S>,
 }
 
-/// Starts run k as planned, after runs whose best is known.
+/// Starts run k as planned. `best` is the best point of the runs before it.
 pub(crate) fn begin<S: Strategy>(
     config: &Config<S>,
     plan: RunPlan,
@@ -67,12 +67,12 @@ pub(crate) fn begin<S: Strategy>(
 }
 
 impl<S: Strategy> Config<S> {
-    /// The evaluations of one run, if they are limited.
+    /// Returns the evaluation budget of one run, if it is limited.
     pub(crate) fn budget_of(&self, plan: &RunPlan) -> Option<u64> {
         [self.criteria.evaluation_budget(), plan.budget].into_iter().flatten().min()
     }
 
-    /// Whether a point of n coordinates is one of this search.
+    /// Checks that a point with n coordinates is finite and within the bounds of this search.
     pub(crate) fn check_start(&self, point: &[f64]) -> Result<(), StartError> {
         for (index, value) in point.iter().copied().enumerate() {
             let (lower, upper) = self.sides(index);
@@ -87,7 +87,7 @@ impl<S: Strategy> Config<S> {
     }
 }
 
-/// The options of the search's strategy, with what is planned for run k.
+/// Returns the strategy options of the search, with the changes planned for run k.
 fn strategy_options<S: Strategy>(config: &Config<S>, plan: &RunPlan, k: usize) -> Result<S::Options, SearchError> {
     let mut options = config.strategy_options.clone();
     if let Some(planned) = plan.strategy.as_ref().filter(|planned| !S::choose(&mut options, planned)) {

@@ -1,4 +1,4 @@
-//! Where a search starts: a policy, start points, budgets, and the settings that every run gets. Knows no run.
+//! The builder of a search: a policy, start points, budgets, and the settings of every run.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use ddcma_core::{
 
 use crate::{Policy, RunPlan, Search, SearchError, SearchOutcome, SearchView, Starts};
 
-/// A search that restarts, with dd-CMA-ES unless another [strategy](SearchBuilder::strategy) is chosen.
+/// Describes a search with restarts, using dd-CMA-ES unless you choose another [strategy](SearchBuilder::strategy).
 ///
-/// `sigma` is the initial step size of the first run: about a third of the extent of the region to search.
+/// `sigma` is the initial step size of the first run: about a third of the width of the region to search.
 ///
-/// # What it costs
+/// # Cost
 ///
-/// Set a [target](SearchBuilder::target) or a [budget](SearchBuilder::max_evaluations). Without them a search goes on until its
-/// policy is done, whatever was found: by default after nine restarts that double λ, the last with 512 times as many candidates
-/// in a generation as the first run. On a sphere of two variables, which the first run solves in 500 evaluations, IPOP then
-/// makes about 150 000 evaluations and BIPOP 310 000. A policy that never ends is refused without a budget.
+/// Set a [target](SearchBuilder::target) or a [budget](SearchBuilder::max_evaluations). Without them, a search continues until its
+/// policy ends, no matter what was found. By default this is after nine restarts that double λ; the last has 512 times as many
+/// candidates per generation as the first run. On a sphere of two variables, which the first run solves in 500 evaluations, IPOP then
+/// makes about 150 000 evaluations and BIPOP 310 000. A policy that never ends by itself requires a budget.
 pub fn restarts<'a, P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchBuilder<'a, DefaultStrategy, P> {
     SearchBuilder {
         policy,
@@ -35,11 +35,12 @@ pub fn restarts<'a, P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchB
     }
 }
 
-/// A user's own criterion: a reason to end the search, or none.
+/// A custom stop criterion: returns a reason to end the search, or `None`.
 type Criterion<'a> = dyn FnMut(&SearchView<'_>) -> Option<String> + 'a;
-/// A search over variables, whose ranges say where runs start and with which deviations.
+
+/// Describes a search over variables, whose ranges determine the start points and the initial deviations.
 ///
-/// It is [`restarts`] from [`Starts::over`] these variables, with all its choices.
+/// It is [`restarts`] from [`Starts::over`] these variables, with the same setters.
 ///
 /// ```
 /// use ddcma_core::{Variable, Variables};
@@ -55,7 +56,7 @@ pub fn restarts_over<'a, P: Policy>(policy: P, variables: &Variables) -> SearchB
     restarts(policy, Starts::over(variables), 1.0).variables(variables.clone())
 }
 
-/// Everything that is given and does not change.
+/// What is set before the start and does not change.
 #[derive(Clone, Debug)]
 #[cfg_attr(
     feature = "checkpoint",
@@ -73,20 +74,20 @@ pub(crate) struct Config<S: Strategy> {
     pub(crate) criteria: StopCriteria,
     pub(crate) bounds: Option<Bounds>,
     pub(crate) variables: Option<Variables>,
-    /// Lower and upper sides of the box of probes, in the units of the points.
+    /// The lower and upper sides of the box of probes, in the units of the points.
     pub(crate) probe_box: Option<(Vec<f64>, Vec<f64>)>,
     pub(crate) budgets: Budgets,
     pub(crate) seed: u64,
 }
 
 impl<S: Strategy> Config<S> {
-    /// The settings of a run: those that are planned, or those of the search, with the λ of the plan.
+    /// Returns the settings of a run: the planned ones, or else those of the search, with the planned λ.
     pub(crate) fn settings_of(&self, plan: &RunPlan) -> Settings {
         plan.settings.as_ref().unwrap_or(&self.settings).clone().lambda(plan.lambda)
     }
 }
 
-/// What all runs together may use, and what they are for.
+/// The target and the budgets of all runs together.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Budgets {
@@ -96,10 +97,10 @@ pub(crate) struct Budgets {
     pub(crate) runs: Option<usize>,
 }
 
-/// A search before it starts, from [`restarts`].
+/// The builder of a search, from [`restarts`].
 ///
-/// What only fits one λ, such as [pre-weights](ddcma_core::Settings::pre_weights), only fits policies that keep it: with
-/// others the search ends at the first run with another λ.
+/// Settings that fit only one λ, such as [pre-weights](ddcma_core::Settings::pre_weights), require a policy that does not change λ: with
+/// any other policy, the search ends at the first run with a different λ.
 pub struct SearchBuilder<'a, S: Strategy, P> {
     policy: P,
     starts: Starts,
@@ -107,7 +108,7 @@ pub struct SearchBuilder<'a, S: Strategy, P> {
     options: RunOptions,
     strategy_options: S::Options,
     max_runs: Option<usize>,
-    /// The share below which runs are abandoned, or that none is; without a choice, as the criteria have it.
+    /// The ratio below which runs are abandoned, or `Some(None)` to abandon no run; `None`: as set in the criteria.
     abandon: Option<Option<f64>>,
     probe_box: Option<(Vec<f64>, Vec<f64>)>,
     observers: Vec<&'a mut dyn Observer>,
@@ -126,7 +127,7 @@ impl<S: Strategy, P> fmt::Debug for SearchBuilder<'_, S, P> {
 impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     ddcma_core::for_each_run_option!(ddcma_core::run_option_setters);
 
-    /// Takes another strategy, with its default options: `restarts(…).strategy::<Plain>()`.
+    /// Chooses another strategy, with its default options: `restarts(…).strategy::<Plain>()`.
     #[must_use = "it returns the changed start"]
     pub fn strategy<T: Strategy>(self) -> SearchBuilder<'a, T, P> {
         let Self { policy, starts, sigma, options, max_runs, abandon, probe_box, observers, criterion, .. } = self;
@@ -145,26 +146,27 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
         }
     }
 
-    /// Sets what can be chosen for this strategy alone. Default: its own.
+    /// Sets the strategy-specific options. Default: the strategy's defaults.
     #[must_use = "it returns the changed start"]
     pub fn strategy_options(mut self, options: S::Options) -> Self {
         self.strategy_options = options;
         self
     }
 
-    /// Limits the number of runs, the first included; at least 1.
+    /// Limits the number of runs, including the first; at least 1.
     #[must_use = "it returns the changed start"]
     pub fn max_runs(mut self, limit: usize) -> Self {
         self.max_runs = Some(limit);
         self
     }
 
-    /// Sets the share of its distance from the best value of the runs before that a run must be able to gain: otherwise it is
-    /// [abandoned](ddcma_core::StopCriteria::abandon). `None`: runs go on until something else ends them. Default: that of the
-    /// [criteria](Self::criteria), 0.01, which also end runs that are worse than the best and
-    /// [creep](ddcma_core::StopCriteria::creeping).
+    /// Sets when runs are [abandoned](ddcma_core::StopCriteria::abandon).
     ///
-    /// The first run is never abandoned, and a policy may plan other runs that [are not](RunPlan::abandon).
+    /// A run must be able to gain this share of its distance from the best value of the earlier runs; otherwise it is abandoned. `None`:
+    /// no run is abandoned. Default: the value in the [criteria](Self::criteria), 0.01. The criteria also end runs that are worse than
+    /// the best and [creep](ddcma_core::StopCriteria::creeping).
+    ///
+    /// The first run is never abandoned, and a policy may [exempt](RunPlan::abandon) other runs.
     ///
     /// ```
     /// use ddcma_restarts::{Bipop, Starts, restarts};
@@ -184,27 +186,28 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
         self
     }
 
-    /// Sets the box in which [probes](crate::Probed) search: one lower and one upper side for each coordinate, within the bounds; with
-    /// variables, all of them in their own units.
+    /// Sets the box in which [probes](crate::Probed) search.
     ///
-    /// By default it is, coordinate by coordinate, the range between the bounds or of the variable if it is finite, else the side of the
-    /// box that [start points](Starts::in_box) are drawn from. Without any of these, a search with probes is refused. A probe goes along the axes of the
-    /// search: for a logarithmic variable, in its logarithm; fixed ones stay.
+    /// It has one lower and one upper side for each coordinate, within the bounds; with variables, for all of them, in their own units.
+    ///
+    /// By default, a coordinate has the range of its bounds or of its variable if that is finite, and otherwise its side of the box that
+    /// [start points](Starts::in_box) are drawn from. Without any of these, a search with probes does not start. A probe moves along the
+    /// axes of the search: a logarithmic variable changes on its logarithmic scale, and fixed variables stay.
     #[must_use = "it returns the changed start"]
     pub fn probe_box(mut self, lower: &[f64], upper: &[f64]) -> Self {
         self.probe_box = Some((lower.to_vec(), upper.to_vec()));
         self
     }
 
-    /// Adds an observer of every generation and of the end of every run, for [`minimize`](Self::minimize).
+    /// Adds an observer that [`minimize`](Self::minimize) shows every generation and the end of every run.
     #[must_use = "it returns the changed start"]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
         self.observers.push(observer);
         self
     }
 
-    /// Sets a custom criterion, asked after each generation, for [`minimize`](Self::minimize): a reason to end the whole search,
-    /// or `None` to go on.
+    /// Sets a custom stop criterion for [`minimize`](Self::minimize), checked after each generation: it returns a reason to end the whole
+    /// search, or `None` to continue.
     #[must_use = "it returns the changed start"]
     pub fn stop_when(mut self, criterion: impl FnMut(&SearchView<'_>) -> Option<String> + 'a) -> Self {
         self.criterion = Box::new(criterion);
@@ -240,14 +243,14 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
         Search::start(policy, config)
     }
 
-    /// Searches to the end.
+    /// Runs the search to its end.
     ///
-    /// See [`restarts`] for what this costs without a target and a budget.
+    /// See [`restarts`] for the cost without a target or a budget.
     pub fn minimize<O: Objective>(self, objective: O) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
         self.minimize_from(objective, Ok)
     }
 
-    /// Searches to the end from a fresh search, or from what becomes of it.
+    /// Runs to its end the search that `begin` makes of a new one.
     pub(crate) fn minimize_from<O: Objective>(
         mut self,
         objective: O,
@@ -263,17 +266,17 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     }
 }
 
-/// Why a search has no outcome.
+/// The reason why a search has no outcome.
 #[non_exhaustive]
 pub enum RestartsError<S: Strategy, P, E> {
-    /// It could not start.
+    /// The search could not start.
     Search(SearchError),
-    /// The file to save it to belongs to another search, or cannot be used.
+    /// The autosave file belongs to another search, or cannot be read or written.
     #[cfg(feature = "checkpoint")]
     Checkpoint(ddcma_core::CheckpointError),
-    /// It was interrupted. The search can [run](Search::run) on.
+    /// The search was interrupted. It can continue with [`Search::run`].
     Interrupted {
-        /// Why.
+        /// The reason.
         interrupted: Interrupted<E>,
         /// The search so far.
         search: Box<Search<S, P>>,

@@ -1,7 +1,6 @@
-//! A whole search as bytes, and back: the runs that are over, and the one that is going on, to the bit.
+//! Checkpoints of a whole search: the finished runs and the current one, bit for bit.
 //!
-//! Knows what fits together in a search; how a run is stored is the optimizer's business, how bytes are kept that of
-//! [`ddcma_core::storage`].
+//! This module checks that the parts of a stored search fit together. The optimizer stores a run, and [`ddcma_core::storage`] stores bytes.
 
 use std::path::Path;
 
@@ -26,17 +25,16 @@ where
     S: StoredStrategy<Options: Serialize + DeserializeOwned>,
     P: Policy + Serialize + DeserializeOwned,
 {
-    /// The search as bytes: budgets, past runs, the present one with its pending generation, and every counter.
+    /// Returns the search as bytes: budgets, past runs, the current run with its pending generation, and every counter.
     ///
-    /// Objectives, observers and a [closure](crate::Starts::from_fn) that draws start points are not part of it.
+    /// Objectives, observers and a [closure](crate::Starts::from_fn) that draws start points are not included.
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
         let policy = (self.policy.name(), postcard::to_allocvec(&self.policy).map_err(malformed)?);
         let body = postcard::to_allocvec(&(policy, &self.state)).map_err(malformed)?;
         Ok(storage::seal(MAGIC, VERSION, &body))
     }
 
-    /// The search that [`to_checkpoint`](Self::to_checkpoint) was called on: it goes on to the bit as if nothing had
-    /// happened.
+    /// Restores the search that [`to_checkpoint`](Self::to_checkpoint) was called on. It continues bit for bit as if uninterrupted.
     ///
     /// If its start points come from a closure, use [`from_checkpoint_with`](Self::from_checkpoint_with).
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
@@ -57,19 +55,21 @@ where
         let ((name, policy), body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).map_err(malformed)?;
         let policy = postcard::take_from_bytes::<P>(&policy).ok().filter(|(_, rest)| rest.is_empty());
         let Some((policy, _)) = policy.filter(|(policy, _)| policy.name() == name && policy.check().is_ok()) else {
-            let reason = format!("it is that of the policy \"{name}\", not of {}", std::any::type_name::<P>());
+            let reason = format!("it belongs to the policy \"{name}\", not to {}", std::any::type_name::<P>());
             return Err(CheckpointError::Malformed { reason });
         };
         let (mut state, rest) = postcard::take_from_bytes::<State<S>>(body).map_err(malformed)?;
         if !rest.is_empty() {
-            return Err(inconsistent("there are bytes behind the end"));
+            return Err(inconsistent("there are bytes after its end"));
         }
         match (&mut state.config.starts.0, given) {
             (Kind::From { draw, .. }, Some(given)) => *draw = given,
             (Kind::From { .. }, None) => {
-                return Err(inconsistent("start points come from a closure, which must be given"));
+                return Err(inconsistent(
+                    "its start points come from a closure: pass it to from_checkpoint_with or load_with",
+                ));
             }
-            (_, Some(_)) => return Err(inconsistent("start points do not come from a closure")),
+            (_, Some(_)) => return Err(inconsistent("a closure was given, but its start points do not come from one")),
             (_, None) => {}
         }
         state.resume().map_err(inconsistent)?;
@@ -77,7 +77,7 @@ where
         Ok(Self { policy, state, streams, saver: Saver::default() })
     }
 
-    /// Writes a checkpoint to a file: either all of it, or the file stays as it was.
+    /// Writes a checkpoint to a file. If this fails, an existing file stays as it was.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CheckpointError> {
         storage::write(path.as_ref(), &self.to_checkpoint()?)
     }
@@ -101,7 +101,7 @@ fn malformed(error: postcard::Error) -> CheckpointError {
 }
 
 impl<S: Strategy> Config<S> {
-    /// Whether what was stored could have been chosen; names what does not fit.
+    /// Checks that the stored values are valid; returns the name of what is not.
     fn check(&self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
         let fits = |variables: &Variables| variables.dimension() == self.starts.dimension();
@@ -122,7 +122,7 @@ impl<S: Strategy> Config<S> {
 }
 
 impl<S: Strategy> State<S> {
-    /// Makes a stored search ready for use, if its parts fit together; names what does not.
+    /// Prepares a stored search for use, if its parts fit together; otherwise returns the name of what does not.
     fn resume(&mut self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
         self.config.check()?;
@@ -140,7 +140,7 @@ impl<S: Strategy> State<S> {
         }
         check(self.lambda >= 2, "the usual population size")?;
         check(self.stop.is_none() || !finished.is_empty(), "the runs")?;
-        let free = config.search_dimension(); // deviations are those of the variables that are searched
+        let free = config.search_dimension(); // there are deviations only for free variables
         check(plan.fits(start, n, free), "the plan of the run")?;
         check(finished.iter().all(|run| run.fits(n, free)), "the runs")?;
         let past = &finished[..self.past_runs()];
@@ -156,7 +156,7 @@ impl<S: Strategy> State<S> {
         check(generations == Some(self.generations_before) && is_count(self.generations_before), "the counts")?;
         let of_run = running.best_of_complete_generations();
         let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
-        // Values of a generation that is not complete are counted, and not yet part of the course.
+        // Values of an incomplete generation are counted, but are not yet part of the course.
         let counted = self.course.fits(running.evaluations(), running.iterations(), of_run_value);
         check(counted, "the course of the run")?;
         let of_runs = finished.iter().map(|run| run.best_value).fold(of_run_value, f64::min);
@@ -177,7 +177,7 @@ fn are_finite(numbers: &[f64], count: usize) -> bool {
 }
 
 impl RunPlan {
-    /// Whether a run could have begun so, from this start: n coordinates, of which some are searched.
+    /// Checks that a run could have started with this plan at this point, which has n coordinates, `free` of them searched.
     fn fits(&self, start: &[f64], n: usize, free: usize) -> bool {
         let positive = |x: f64| x > 0.0 && x.is_normal();
         let is_start = are_finite(start, n) && !matches!(&self.start, StartRule::At(point) if point != start);
@@ -187,11 +187,11 @@ impl RunPlan {
 }
 
 impl RunSummary {
-    /// Whether a run could have ended so.
+    /// Checks that a run could have ended with this summary.
     fn fits(&self, n: usize, free: usize) -> bool {
         let Self { plan, start, evaluations, best_value, best_point, course, .. } = self;
         let is_place = plan.fits(start, n, free) && are_finite(&self.mean, n);
-        // A run that left the range of numbers may have ended with deviations of 0 or ∞.
+        // A run with numerical overflow may have ended with deviations of 0 or ∞.
         let is_place = is_place && self.deviations.len() == free && self.deviations.iter().all(|d| *d >= 0.0);
         let has_sigma = self.sigma > 0.0 || (self.sigma == 0.0 && plan.kind != RunKind::Strategy);
         let is_shape = has_sigma && self.sigma.is_finite() && self.condition >= 1.0 && self.d_ratio >= 1.0;
@@ -226,7 +226,7 @@ mod tests {
         search
     }
 
-    /// The error of a search whose stored state was changed and sealed again.
+    /// Changes the stored state of a search, seals it again, and returns the error of reading it.
     fn refused(change: impl FnOnce(&mut State<Separable>)) -> Option<&'static str> {
         let bytes = search().to_checkpoint().unwrap();
         let body = storage::open(MAGIC, VERSION, &bytes).unwrap();

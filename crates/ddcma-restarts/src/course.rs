@@ -1,16 +1,16 @@
-//! The course of a run: its best values on the way, few enough to be kept of every run. Knows numbers, and no run.
+//! The course of a run: its best values over time, thinned so that the courses of all runs can be kept.
 
-/// The most points that a finished course has, its end included.
+/// The maximum number of points of a finished course, including its end.
 pub(crate) const LONGEST: usize = 64;
 
-/// Evenly spaced points of a run of unknown length: when there are too many, every second one goes.
+/// Evenly spaced points of a run of unknown length: when there are too many, every second one is removed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Course {
     points: Vec<(u64, f64)>,
-    /// The generations that had a best value.
+    /// The number of generations that had a best value.
     seen: u64,
-    /// One in so many of them is kept.
+    /// One in `stride` of them is kept.
     stride: u64,
 }
 
@@ -19,7 +19,7 @@ impl Course {
         Self { points: Vec::with_capacity(LONGEST), seen: 0, stride: 1 }
     }
 
-    /// Takes the best value after a generation.
+    /// Adds the best value after a generation.
     pub(crate) fn add(&mut self, evaluations: u64, best_value: f64) {
         if self.seen.is_multiple_of(self.stride) {
             if self.points.len() == LONGEST - 1 {
@@ -34,7 +34,7 @@ impl Course {
         self.seen += 1;
     }
 
-    /// The points so far, and the end, which belongs to them in any case: empty, if there is no best value.
+    /// Returns the points so far and the end of the run; empty if there is no best value.
     pub(crate) fn ended(&self, evaluations: u64, best_value: Option<f64>) -> Vec<(u64, f64)> {
         let mut points = Vec::with_capacity(self.points.len() + 1);
         points.extend_from_slice(&self.points);
@@ -43,11 +43,11 @@ impl Course {
         points
     }
 
-    /// Whether what was stored can be the course of a run that has come so far.
+    /// Checks that a stored course can be that of a run with these counts and this best value.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn fits(&self, evaluations: u64, iterations: u64, best_value: f64) -> bool {
         let Self { points, seen, stride } = self;
-        // A stride that is not beyond what was seen can be doubled.
+        // A stride of at most `seen` can be doubled without overflow.
         let is_thinned = stride.is_power_of_two() && (*stride == 1 || stride <= seen) && *seen <= iterations;
         let is_short = points.len() < LONGEST && points.is_empty() == (*seen == 0);
         let is_past = points.last().is_none_or(|last| last.0 <= evaluations && last.1 >= best_value);
@@ -55,7 +55,7 @@ impl Course {
     }
 }
 
-/// Whether evaluations increase and values, which are numbers, do not.
+/// Checks that evaluations increase, and that values are numbers and do not increase.
 #[cfg(feature = "checkpoint")]
 pub(crate) fn descends(points: &[(u64, f64)]) -> bool {
     let steps = points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 >= pair[1].1);

@@ -1,10 +1,10 @@
-//! What can be wrong with a search before it starts, and what can be told it wrongly. Knows numbers and their ranges.
+//! The errors of start points, policies and searches.
 
 use std::fmt;
 
 use ddcma_core::{StartError, TellError};
 
-/// Why start points cannot be drawn.
+/// An error in the description of start points.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StartPointsError {
@@ -33,7 +33,7 @@ pub enum StartPointsError {
     },
     /// The deviation is not a finite number of at least 0.
     Deviation {
-        /// It.
+        /// The deviation.
         deviation: f64,
     },
 }
@@ -42,14 +42,19 @@ impl fmt::Display for StartPointsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BoxOfWrongLength { expected, got } => {
-                write!(f, "the box of start points has {expected} lower and {got} upper sides")
+                write!(f, "the box of start points must have as many upper as lower sides: {expected}, got {got}")
             }
             Self::Side { index, lower, upper } => {
-                write!(f, "side {index} of the box of start points, from {lower} to {upper}, is no finite interval")
+                write!(
+                    f,
+                    "side {index} of the box of start points must be an interval of finite length, got [{lower}, {upper}]"
+                )
             }
-            Self::Point { index, value } => write!(f, "coordinate {index} of the start point is {value}, not finite"),
+            Self::Point { index, value } => {
+                write!(f, "coordinate {index} of the start point must be finite, got {value}")
+            }
             Self::Deviation { deviation } => {
-                write!(f, "start points cannot deviate by {deviation}: the deviation must be finite and at least 0")
+                write!(f, "the deviation of start points must be finite and at least 0, got {deviation}")
             }
         }
     }
@@ -57,7 +62,7 @@ impl fmt::Display for StartPointsError {
 
 impl std::error::Error for StartPointsError {}
 
-/// A constant of a policy that is out of its range.
+/// A setting of a policy that is out of range.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PolicyError {
@@ -72,7 +77,7 @@ pub struct PolicyError {
 }
 
 impl PolicyError {
-    /// For a setting of a policy that is not what it must be.
+    /// Creates the error for a setting of a policy that is out of range.
     pub fn new(policy: &'static str, setting: &'static str, value: f64, range: impl Into<String>) -> Self {
         Self { policy, setting, value, range: range.into() }
     }
@@ -81,27 +86,27 @@ impl PolicyError {
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { policy, setting, value, range } = self;
-        write!(f, "{setting} of {policy} must be {range}, but it is {value}")
+        write!(f, "{setting} of {policy} must be {range}, got {value}")
     }
 }
 
 impl std::error::Error for PolicyError {}
 
-/// Why a search could not start or go on.
+/// An error of a search: it cannot start, continue or take values.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The policy has no end, and there is no budget either.
+    /// The policy never ends by itself, and the search has no budget.
     NoBudget {
         /// The policy.
         policy: &'static str,
     },
-    /// A budget is zero: there would be no run at all.
+    /// A budget is zero, so there would be no run.
     EmptyBudget {
-        /// Of what.
+        /// What is limited: `evaluations` or `runs`.
         of: &'static str,
     },
-    /// A constant of the policy is out of its range.
+    /// A setting of the policy is out of range.
     Policy(PolicyError),
     /// The box of start points is not within the bounds.
     BoxOutsideBounds {
@@ -112,7 +117,7 @@ pub enum SearchError {
         /// The bounds.
         bounds: (f64, f64),
     },
-    /// The policy plans a probe along the axes, and a coordinate has no finite interval to probe.
+    /// The policy plans a probe along the axes, but a coordinate has no finite interval to probe.
     NoProbeBox {
         /// The coordinate.
         index: usize,
@@ -135,34 +140,34 @@ pub enum SearchError {
     },
     /// The target is NaN.
     Target,
-    /// The search is over: values are taken no more.
+    /// The search is over and takes no more values.
     Over,
-    /// The policy plans no run at all.
+    /// The policy does not plan a first run.
     NothingPlanned {
         /// The policy.
         policy: &'static str,
     },
-    /// A start point has the wrong number of coordinates. What was found before is not lost.
+    /// A start point has the wrong number of coordinates. The results of earlier runs are kept.
     StartOfWrongLength {
-        /// Of which run, from 0.
+        /// The number of the run, from 0.
         run: usize,
         /// The number of variables.
         expected: usize,
         /// The number of coordinates.
         got: usize,
     },
-    /// The policy plans a strategy that this search cannot take. What was found before is not lost.
+    /// The policy plans a strategy that this search does not have. The results of earlier runs are kept.
     OtherStrategy {
-        /// Of which run, from 0.
+        /// The number of the run, from 0.
         run: usize,
         /// The strategy of the search.
         strategy: &'static str,
-        /// The one that is planned.
+        /// The planned strategy.
         planned: String,
     },
-    /// The policy sets an option that the strategy does not have. What was found before is not lost.
+    /// The policy sets an option that the strategy does not have. The results of earlier runs are kept.
     NoSuchOption {
-        /// Of which run, from 0.
+        /// The number of the run, from 0.
         run: usize,
         /// The strategy of the search.
         strategy: &'static str,
@@ -171,14 +176,14 @@ pub enum SearchError {
         /// Its planned value.
         value: f64,
     },
-    /// A run could not be started as planned. What was found before is not lost.
+    /// A run could not start as planned. The results of earlier runs are kept.
     Start {
-        /// Which run, from 0.
+        /// The number of the run, from 0.
         run: usize,
-        /// Why.
+        /// The reason.
         error: StartError,
     },
-    /// The values were told wrongly.
+    /// The values were refused.
     Tell(TellError),
 }
 
@@ -187,43 +192,45 @@ impl fmt::Display for SearchError {
         match self {
             Self::NoBudget { policy } => write!(
                 f,
-                "{policy} restarts without end: give the search a budget of evaluations, time or runs, or the policy a \
-                 number of restarts (a policy of your own that ends by itself says so by Policy::ends)"
+                "{policy} never ends by itself: set a budget of evaluations, time or runs, or limit the policy's restarts; a \
+                 custom policy that ends by itself must return true from Policy::ends"
             ),
-            Self::EmptyBudget { of } => write!(f, "a budget of 0 {of} leaves no room for a run"),
+            Self::EmptyBudget { of } => write!(f, "the budget of {of} must be at least 1, got 0"),
             Self::Policy(error) => error.fmt(f),
             Self::BoxOutsideBounds { index, side, bounds } => write!(
                 f,
-                "side {index} of the box of start points, from {} to {}, is not within the bounds [{}, {}]",
-                side.0, side.1, bounds.0, bounds.1
+                "side {index} of the box of start points must be within the bounds [{}, {}], got [{}, {}]",
+                bounds.0, bounds.1, side.0, side.1
             ),
             Self::NoProbeBox { index } => write!(
                 f,
-                "a probe needs a box, but coordinate {index} has no finite interval: give bounds, variables with ranges, a box of start \
-                 points, or a box for probes (SearchBuilder::probe_box)"
+                "a probe needs a finite interval for each coordinate, but coordinate {index} has none: set bounds, variables with ranges, \
+                 a box of start points, or SearchBuilder::probe_box"
             ),
             Self::ProbeBoxOfWrongLength { expected, got } => {
-                write!(f, "the box of probes has {} lower and {} upper sides in place of {expected}", got.0, got.1)
+                write!(f, "the box of probes must have {expected} sides, got {} lower and {} upper ones", got.0, got.1)
             }
             Self::ProbeSide { index, side, bounds } => write!(
                 f,
-                "side {index} of the box of probes, from {} to {}, is not a finite interval within the bounds [{}, {}]",
-                side.0, side.1, bounds.0, bounds.1
+                "side {index} of the box of probes must be an interval of finite length within the bounds [{}, {}], got [{}, {}]",
+                bounds.0, bounds.1, side.0, side.1
             ),
-            Self::Target => write!(f, "the target is NaN"),
-            Self::Over => write!(f, "the search is over, and takes no more values"),
-            Self::NothingPlanned { policy } => write!(f, "{policy} plans no run at all"),
+            Self::Target => write!(f, "the target must be a number, got NaN"),
+            Self::Over => {
+                write!(f, "the search is over and takes no more values: check Search::stop before each generation")
+            }
+            Self::NothingPlanned { policy } => write!(f, "{policy} must plan a first run, but plans none"),
             Self::StartOfWrongLength { run, expected, got } => {
-                write!(f, "run {run} could not start: its start point has {got} coordinates in place of {expected}")
+                write!(f, "run {run} could not start: its start point must have {expected} coordinates, got {got}")
             }
             Self::OtherStrategy { run, strategy, planned } => write!(
                 f,
-                "run {run} could not start: the policy plans the strategy \"{planned}\", but this search has \"{strategy}\" (for a \
-                 choice in each run, use restarts(…).strategy::<BuiltInStrategy>())"
+                "run {run} could not start: the policy plans the strategy \"{planned}\", but this search has \"{strategy}\": to \
+                 choose a strategy for each run, use restarts(…).strategy::<BuiltInStrategy>()"
             ),
             Self::NoSuchOption { run, strategy, option, value } => write!(
                 f,
-                "run {run} could not start: the policy sets \"{option}\" to {value}, but the strategy \"{strategy}\" has no such option"
+                "run {run} could not start: the policy sets the option \"{option}\" to {value}, but the strategy \"{strategy}\" has no such option"
             ),
             Self::Start { run, error } => write!(f, "run {run} could not start: {error}"),
             Self::Tell(error) => error.fmt(f),
@@ -234,7 +241,7 @@ impl fmt::Display for SearchError {
 impl std::error::Error for SearchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            // Their texts are part of ours: what comes behind them is next.
+            // Our text includes theirs, so the source is what is behind them.
             Self::Start { error, .. } => error.source(),
             Self::Tell(error) => error.source(),
             Self::Policy(error) => error.source(),

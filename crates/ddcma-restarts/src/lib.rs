@@ -1,13 +1,13 @@
 //! Restart strategies for every CMA-ES of [`ddcma_core`]: IPOP, BIPOP, NIPOP and NBIPOP.
 //!
-//! A single run of an evolution strategy ends in one valley. If the function has many, run again: with other start
-//! points, larger populations, smaller steps. Which, is the business of a [`Policy`]; one driver, [`Search`], executes
-//! what it plans, under one budget for all runs together.
+//! A single run of an evolution strategy ends in one local minimum. If the objective function has many, run again: from other start
+//! points, with larger populations or smaller step sizes. Choosing among these is the job of a [`Policy`]. A [`Search`] executes the
+//! runs that the policy plans, with one budget for all runs together.
 //!
 //! ```
 //! use ddcma_restarts::{Bipop, Starts, restarts};
 //!
-//! // Rastrigin's function: a valley at every whole number
+//! // Rastrigin's function: a local minimum near every integer
 //! let f = |x: &[f64]| x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum::<f64>();
 //! let outcome = restarts(Bipop::new(), Starts::in_box(&[-5.0; 4], &[5.0; 4])?, 2.0)
 //!     .target(1e-9)
@@ -15,7 +15,7 @@
 //!     .seed(1)
 //!     .minimize(f)?;
 //! assert!(outcome.value <= 1e-9);
-//! println!("{outcome}"); // with a line for each run
+//! println!("{outcome}"); // with one line per run
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -27,35 +27,35 @@
 //! | [`Bipop`] | large: 2^k λ; small: λ (½ λ_large/λ)^(U²) | large: σ; small: 10^(−2U′) σ | Hansen 2009 |
 //! | [`Nbipop`] | large: 2^k λ; small: λ | large: 1.6^−k σ; small: 10^(−2U) σ | Loshchilov, Schoenauer & Sebag 2012 |
 //!
-//! [`Policy::probed`] adds a probe along the axes to any of them, for functions that are more or less separable: see [`Probed`].
+//! [`Policy::probed`] adds a probe along the axes to any of them, for functions that are roughly separable: see [`Probed`].
 //!
-//! If you can say what your variables are, [`restarts_over`] needs neither start points nor a step size.
+//! If you describe your variables and their ranges, [`restarts_over`] needs neither start points nor a step size.
 //!
-//! With a loop of your own, [`Search`] has the two calls of an optimizer, [`ask`](Search::ask) and
-//! [`tell`](Search::tell), and restarts underneath. For a policy of your own, implement [`Policy`]: one function. It can plan the
-//! settings, the strategy and the start of each run: see [`RunPlan`], and [`RunSummary`] for what it sees.
+//! For a custom loop, [`Search`] has the methods of an optimizer, [`ask`](Search::ask) and [`tell`](Search::tell), and restarts
+//! automatically. To write a custom policy, implement [`Policy`], which has two required methods. A policy can plan the settings, the
+//! strategy and the start of each run: see [`RunPlan`]. It bases its plans on the past runs: see [`RunSummary`].
 //!
 //! # Features
 //!
-//! | feature | gives | brings |
+//! | feature | adds | depends on |
 //! |---|---|---|
 //! | `dense` (default) | plain and dd-CMA-ES | ddcma-linalg, faer |
-//! | `rayon` | objectives evaluated in parallel | rayon |
-//! | `checkpoint` | a whole search as bytes and back, to the bit | serde, postcard, crc32fast |
+//! | `rayon` | parallel evaluation of the objective function | rayon |
+//! | `checkpoint` | saving a whole search and continuing it, bit for bit | serde, postcard, crc32fast |
 //!
-//! # What holds
+//! # Guarantees
 //!
-//! - The budgets are global: they are exceeded by less than one generation, whatever the policy plans.
-//! - The best point is the best of all that were evaluated, in whichever run.
-//! - A search is reproducible from one seed. Run k draws from a stream of its own: what happened in another run does not
-//!   change its random numbers.
-//! - Every run evaluates at least one generation, so that runs that stop at once still use up the budget.
+//! - Budgets are global: they are exceeded by less than one generation, whatever the policy plans.
+//! - The best point is the best of all evaluated points, from any run.
+//! - A search is reproducible from one seed. Run k has its own random stream: what happens in another run does not change its random
+//!   numbers.
+//! - Every run evaluates at least one generation, so runs that stop immediately still use up the budget.
+//! - Nothing is printed, and no thread is started.
 //!
-//! The repository's `docs/guide.md` and `docs/restarts.md` have more: which policy when, formulas, where published codes
+//! For more, see `docs/guide.md` and `docs/restarts.md` in the repository: which policy to choose, formulas, and where published codes
 //! disagree.
 //!
-//! This crate does not know the algorithm, and does not touch it: a run is an
-//! [`Optimizer`](ddcma_core::Optimizer) like any other. It prints nothing and starts no thread.
+//! Each run is an ordinary [`Optimizer`](ddcma_core::Optimizer): this crate does not change the algorithm.
 
 #![forbid(unsafe_code)]
 
@@ -67,6 +67,8 @@ mod builder;
 mod checkpoint;
 mod course;
 mod error;
+#[cfg(all(test, feature = "checkpoint"))]
+mod messages;
 mod outcome;
 mod plan;
 mod policy;
@@ -85,7 +87,7 @@ pub use probe::Probe;
 pub use search::Search;
 pub use starts::Starts;
 
-/// The example of this crate's readme is a test.
+/// Tests the example of this crate's README.
 #[cfg(all(doctest, feature = "dense"))]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;

@@ -1,4 +1,4 @@
-//! What a search found and why it ended. Knows no way how.
+//! The outcome of a search: what it found, and why it ended.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct BestSoFar {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SearchBest<'a> {
-    /// Where it is.
+    /// The point.
     pub point: &'a [f64],
     /// Its function value.
     pub value: f64,
@@ -30,7 +30,7 @@ pub struct SearchBest<'a> {
     pub evaluation: u64,
 }
 
-/// Why a search is over, with the evidence.
+/// The reason why a search ended, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -42,44 +42,44 @@ pub enum SearchStop {
         /// The target.
         target: f64,
     },
-    /// The evaluations are used up.
+    /// The budget of evaluations is used up.
     Evaluations {
-        /// How many were made.
+        /// The number of evaluations made.
         evaluations: u64,
-        /// How many were to be made.
+        /// The budget.
         budget: u64,
     },
-    /// The time is used up.
+    /// The time budget is used up.
     Time {
-        /// How long it took.
+        /// The elapsed time.
         elapsed: Duration,
-        /// How long it may take.
+        /// The budget.
         budget: Duration,
     },
-    /// The runs are used up.
+    /// The maximum number of runs was made.
     Runs {
-        /// How many were made.
+        /// The number of runs made.
         runs: usize,
     },
     /// The policy plans no further run.
     PolicyDone {
-        /// How many runs were made.
+        /// The number of runs made.
         runs: usize,
     },
-    /// A criterion of the user's own.
+    /// A custom criterion ended the search.
     User {
         /// Its reason.
         reason: String,
     },
-    /// The next run could not be started as planned. [`Search::tell`](crate::Search::tell) has returned the error itself.
+    /// The next run could not start as planned. [`Search::tell`](crate::Search::tell) returned the error itself.
     CannotStart {
-        /// Which one, and why.
+        /// The run, and why it could not start.
         reason: String,
     },
 }
 
 impl SearchStop {
-    /// The name of the criterion, for tables and files.
+    /// Returns the name of the criterion, for tables and files.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Target { .. } => "target",
@@ -101,37 +101,37 @@ impl fmt::Display for SearchStop {
             Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
             Self::Time { elapsed, budget } => write!(f, "{elapsed:?} of {budget:?} passed"),
             Self::Runs { runs } => write!(f, "{runs} runs made"),
-            Self::PolicyDone { runs } => write!(f, "the policy plans no further run after {runs}"),
+            Self::PolicyDone { runs } => write!(f, "the policy plans no more runs after {runs}"),
             Self::User { reason } => f.write_str(reason),
             Self::CannotStart { reason } => f.write_str(reason),
         }
     }
 }
 
-/// What a search found.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SearchOutcome {
-    /// The best point of all runs; the last mean, if no value was a number.
+    /// The best point of all runs; the last mean if all values were NaN.
     pub point: Vec<f64>,
-    /// Its value; NaN, if no value was a number.
+    /// Its value; NaN if all values were NaN.
     pub value: f64,
-    /// The final mean of the run that found the point: often the better estimate if function values are noisy. The point itself, if
-    /// it was a probe.
+    /// The final mean of the run that found the point: often the better estimate if function values are noisy. For a probe, the point
+    /// itself.
     pub mean: Vec<f64>,
-    /// The final standard deviations in that run, of the variables that are searched and on their scale; 0, if it was a probe.
+    /// The final standard deviations of that run, for the free variables and on their scale; 0 for a probe.
     pub deviations: Vec<f64>,
-    /// That run, from 0; `None`, if no value was a number.
+    /// The number of that run, from 0; `None` if all values were NaN.
     pub best_run: Option<usize>,
     /// The number of evaluations of all runs.
     pub evaluations: u64,
-    /// The runs that are over, in their order.
+    /// The runs, in order.
     pub runs: Vec<RunSummary>,
-    /// Why the search is over.
+    /// The reason why the search ended.
     pub stop: SearchStop,
 }
 
-/// The value, the point, what it took, why it ended, and a line for each run.
+/// Shows the value, the point, the number of evaluations, the reason why the search ended, and one line per run.
 impl fmt::Display for SearchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { point, value, evaluations, runs, stop, best_run, .. } = self;
@@ -142,10 +142,10 @@ impl fmt::Display for SearchOutcome {
         if let SearchStop::PolicyDone { .. } = stop {
             writeln!(
                 f,
-                "neither a target nor a budget ended it: a target that is reached, or a smaller budget, would have"
+                "neither a target nor a budget ended the search: to end it earlier, set a target that it can reach, or a smaller budget"
             )?;
         }
-        // The strategy has a column if a policy has planned it.
+        // There is a column for the strategy only if a policy planned one.
         let named = runs.iter().any(|run| run.plan.strategy.is_some());
         let strategy = |name: &str| if named { format!(" {name:<8}") } else { String::new() };
         let column = strategy("strategy");
@@ -162,22 +162,22 @@ impl fmt::Display for SearchOutcome {
     }
 }
 
-/// A search in the middle of a run, for criteria of one's own.
+/// A view of a search in the middle of a run, for custom stop criteria.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SearchView<'a> {
     /// The number of the run, from 0.
     pub run: usize,
-    /// Its plan.
+    /// The plan of the run.
     pub plan: &'a RunPlan,
-    /// The runs before it.
+    /// The earlier runs.
     pub past: &'a [RunSummary],
-    /// Function values told in all runs.
+    /// The number of function values told in all runs.
     pub evaluations: u64,
-    /// The best value of all runs; +∞ as long as there is none.
+    /// The best value of all runs; +∞ while there is none.
     pub best_value: f64,
-    /// The run itself: its evaluations and its best are its own. `None` during a probe.
+    /// The current run, with its own evaluations and best value; `None` during a probe.
     pub of_run: Option<View<'a>>,
-    /// The probe, if it is one.
+    /// The current probe; `None` during a run.
     pub of_probe: Option<PointsView<'a>>,
 }

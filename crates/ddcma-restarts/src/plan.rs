@@ -1,8 +1,8 @@
-//! What a policy decides and what it decides by: plans of runs, and summaries of those that are over. Knows no optimizer.
+//! The output and the input of a policy: plans of runs, and summaries of past runs.
 
 use ddcma_core::{Settings, Stop};
 
-/// What the next run is to be. [`Past::usual_run`] is where a plan starts; what is not planned is as the search has it.
+/// The plan of a run. Start from [`Past::usual_run`]; what a plan does not set is taken from the search.
 ///
 /// ```
 /// use ddcma_core::Settings;
@@ -19,82 +19,83 @@ pub struct RunPlan {
     pub lambda: usize,
     /// The initial step size σ.
     pub sigma: f64,
-    /// The evaluations that it may make, to the full generation; `None`: as many as the search has left.
+    /// The budget of evaluations, which the last generation may exceed; `None`: the rest of the search's budget.
     pub budget: Option<u64>,
-    /// What its policy counts it to.
+    /// The group of runs that the policy counts it in.
     pub regime: Regime,
-    /// What is run: the strategy of the search, or a probe.
+    /// What the run does: the strategy of the search, or a probe.
     pub kind: RunKind,
-    /// Where it starts.
+    /// Where the run starts.
     pub start: StartRule,
-    /// Its strategy parameters, all but λ; `None`: those of the search.
+    /// The strategy parameters except λ; `None`: those of the search.
     pub settings: Option<Settings>,
-    /// Its initial deviations, relative to σ; `None`: those of the search. With variables, there is one for each free variable.
+    /// The initial deviations, relative to σ; `None`: those of the search. With variables, there is one for each free variable.
     pub deviations: Option<Vec<f64>>,
-    /// The name of its strategy, for a search that has several, such as one with `BuiltInStrategy`; `None`: that of the search.
+    /// The name of the strategy, for a search that has several, such as one with `BuiltInStrategy`; `None`: that of the search.
     pub strategy: Option<String>,
-    /// Options of its strategy by their names, which [`Strategy::set_option`](ddcma_core::Strategy::set_option) takes.
+    /// Strategy options by name, set with [`Strategy::set_option`](ddcma_core::Strategy::set_option).
     pub strategy_options: Vec<(String, f64)>,
-    /// Whether it ends if it will not reach the best value of the runs before it: whether it has that
+    /// Whether the run is abandoned if it will not reach the best value of the earlier runs, its
     /// [reference](ddcma_core::Optimizer::set_reference).
     pub abandon: bool,
 }
 
-/// Each takes a plan and returns it changed.
+/// Each method returns the changed plan.
 impl RunPlan {
-    /// Plans the population size λ.
+    /// Sets the population size λ.
     #[must_use = "it returns the changed plan"]
     pub fn lambda(self, lambda: usize) -> Self {
         Self { lambda, ..self }
     }
 
-    /// Plans the initial step size σ.
+    /// Sets the initial step size σ.
     #[must_use = "it returns the changed plan"]
     pub fn sigma(self, sigma: f64) -> Self {
         Self { sigma, ..self }
     }
 
-    /// Limits the evaluations, to the full generation.
+    /// Limits the evaluations; the last generation may exceed the limit.
     #[must_use = "it returns the changed plan"]
     pub fn budget(self, evaluations: u64) -> Self {
         Self { budget: Some(evaluations), ..self }
     }
 
-    /// Plans where it starts.
+    /// Sets where the run starts.
     #[must_use = "it returns the changed plan"]
     pub fn start(self, start: StartRule) -> Self {
         Self { start, ..self }
     }
 
-    /// Plans strategy parameters, in place of all those of the search: to change some of them, start from [`Past::settings`]. λ is
-    /// that of the plan.
+    /// Sets the strategy parameters, replacing all those of the search. To change only some, start from [`Past::settings`]. λ is that
+    /// of the plan.
     #[must_use = "it returns the changed plan"]
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings: Some(settings), ..self }
     }
 
-    /// Plans initial deviations, relative to σ, in place of those of the search. Start points are drawn as without them.
+    /// Sets the initial deviations, relative to σ, replacing those of the search. They do not affect how start points are drawn.
     #[must_use = "it returns the changed plan"]
     pub fn deviations(self, deviations: &[f64]) -> Self {
         Self { deviations: Some(deviations.to_vec()), ..self }
     }
 
-    /// Plans the strategy by its name, such as `Plain::NAME` or `Variant::Plain`.
+    /// Sets the strategy by name, such as `Plain::NAME` or `Variant::Plain`.
     #[must_use = "it returns the changed plan"]
     pub fn strategy(self, name: impl Into<String>) -> Self {
         Self { strategy: Some(name.into()), ..self }
     }
 
-    /// Plans an option of the strategy, beside those that were planned before.
+    /// Adds a strategy option.
     #[must_use = "it returns the changed plan"]
     pub fn strategy_option(mut self, name: impl Into<String>, value: f64) -> Self {
         self.strategy_options.push((name.into(), value));
         self
     }
 
-    /// Plans whether it ends if it will not reach the best value of the runs before it. By which
-    /// [criteria](ddcma_core::StopCriteria::abandon), or that no run is abandoned, is for the [search](crate::SearchBuilder::abandon) to
-    /// say.
+    /// Sets whether the run is abandoned if it will not reach the best value of the earlier runs.
+    ///
+    /// The [search](crate::SearchBuilder::abandon) sets the [criteria](ddcma_core::StopCriteria::abandon), and may forbid abandoning runs
+    /// altogether.
     #[must_use = "it returns the changed plan"]
     pub fn abandon(self, abandon: bool) -> Self {
         Self { abandon, ..self }
@@ -106,37 +107,37 @@ impl RunPlan {
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum RunKind {
-    /// It runs the strategy of the search.
+    /// Runs the strategy of the search.
     Strategy,
-    /// It probes along the axes, as [`Probed`](crate::Probed) describes it, from where the plan starts. Of the plan, λ, σ, settings,
-    /// deviations and the strategy do not matter to it.
+    /// Probes along the axes from the planned start: see [`Probed`](crate::Probed). The planned λ, σ, settings, deviations and strategy
+    /// have no effect.
     Probe {
-        /// The evaluations for each coordinate.
+        /// The number of evaluations for each coordinate.
         evaluations: u32,
     },
 }
 
-/// What a run belongs to, for a policy that treats runs by groups.
+/// The group of a run, for policies that treat groups of runs differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Regime {
     /// The first run, with the usual population size.
     First,
-    /// The same again, from another point.
+    /// The same as the first run, from another point.
     Again,
-    /// With a larger population.
+    /// A run with a larger population.
     Large,
-    /// With a smaller population than the large ones, and smaller steps.
+    /// A run with a smaller population than the large ones, and a smaller step size.
     Small,
     /// A probe along the axes.
     Probe,
-    /// With small steps from the best point of a probe.
+    /// A run with a small step size from the best point of a probe.
     Refine,
 }
 
 impl Regime {
-    /// Its name, for tables and files.
+    /// Returns its name, for tables and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::First => "first",
@@ -156,51 +157,51 @@ impl Regime {
 pub enum StartRule {
     /// At a new point of the search's [`Starts`](crate::Starts).
     Draw,
-    /// At the best point so far; at a new one, if there is none.
+    /// At the best point so far; at a new point if there is none.
     AtBest,
-    /// At a point that the policy has computed, or drawn by a rule of its own: one number for each coordinate, within the bounds; with
-    /// [variables](crate::SearchBuilder::variables), all of them in their own units.
+    /// At a point chosen by the policy: one number for each coordinate, within the bounds; with
+    /// [variables](crate::SearchBuilder::variables), one for each variable, in its own units.
     At(Vec<f64>),
 }
 
-/// A run that is over.
+/// The summary of a finished run.
 ///
 /// A probe has no distribution: its mean is its best point, with σ and deviations of 0.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct RunSummary {
-    /// What it was to be.
+    /// The plan of the run.
     pub plan: RunPlan,
-    /// Where it started.
+    /// The start point.
     pub start: Vec<f64>,
-    /// The evaluations that it made.
+    /// The number of evaluations.
     pub evaluations: u64,
-    /// The generations that it made.
+    /// The number of generations.
     pub iterations: u64,
-    /// Its best value; +∞, if no value was a number.
+    /// The best value; +∞ if all values were NaN.
     pub best_value: f64,
-    /// Its best point, if a value was a number.
+    /// The best point; `None` if all values were NaN.
     pub best_point: Option<Vec<f64>>,
-    /// The final mean of its distribution.
+    /// The final mean of the distribution.
     pub mean: Vec<f64>,
     /// The final step size σ.
     pub sigma: f64,
     /// The final standard deviations of the coordinates, σ·D_k·√C_kk.
     pub deviations: Vec<f64>,
-    /// The final condition number of C, by the extreme axes that the strategy follows: 1 without a C.
+    /// The final condition number of C, from the extreme axes that the strategy tracks; 1 for a strategy without C.
     pub condition: f64,
-    /// The largest entry of the final D over the smallest.
+    /// The ratio of the largest to the smallest entry of the final D.
     pub d_ratio: f64,
-    /// The evaluations so far and the best value, generation by generation, evenly thinned to at most 64 points. The last one is the
-    /// end; there is none if no value was a number.
+    /// The evaluations so far and the best value after each generation, evenly thinned to at most 64 points. The last point is the end of
+    /// the run. Empty if all values were NaN.
     pub course: Vec<(u64, f64)>,
-    /// Why it stopped.
+    /// The reason why the run stopped.
     pub stop: Stop,
 }
 
 impl RunSummary {
-    /// A run as it may have been, to try a policy with. What the policy looks at beside these can be assigned to its fields.
+    /// Creates the summary of an imaginary run, for testing a policy. Assign to the fields what else the policy looks at.
     pub fn scripted(plan: RunPlan, evaluations: u64, best_value: f64) -> Self {
         Self {
             sigma: plan.sigma,
@@ -220,7 +221,7 @@ impl RunSummary {
     }
 }
 
-/// All that a policy knows.
+/// The information that a policy bases its plans on.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Past<'a> {
@@ -230,24 +231,24 @@ pub struct Past<'a> {
     pub lambda: usize,
     /// The usual initial step size.
     pub sigma: f64,
-    /// The runs so far.
+    /// The finished runs.
     pub runs: &'a [RunSummary],
     settings: Option<&'a Settings>,
 }
 
 impl<'a> Past<'a> {
-    /// The past of a search of n variables with the usual λ and σ, and no other choice of settings.
+    /// Creates the past of a search with n variables, the usual λ and σ, and default settings.
     pub fn new(n: usize, lambda: usize, sigma: f64, runs: &'a [RunSummary]) -> Self {
         Self { n, lambda, sigma, runs, settings: None }
     }
 
-    /// The past of a search with these settings.
+    /// Sets the settings of the search.
     #[must_use = "it returns the changed past"]
     pub fn with_settings(self, settings: &'a Settings) -> Self {
         Self { settings: Some(settings), ..self }
     }
 
-    /// The same past with other runs, such as those that a wrapped policy is to see.
+    /// Replaces the runs, for example to show a wrapped policy only some of them.
     #[must_use = "it returns the changed past"]
     pub fn with_runs<'b>(self, runs: &'b [RunSummary]) -> Past<'b>
     where
@@ -256,27 +257,27 @@ impl<'a> Past<'a> {
         Past { runs, ..self }
     }
 
-    /// Returns the settings of the search, for plans that change some of them.
+    /// Returns the settings of the search, as a basis for plans that change some of them.
     pub fn settings(&self) -> Settings {
         self.settings.cloned().unwrap_or_default()
     }
 
-    /// The runs of a regime.
+    /// Returns the runs of a regime.
     pub fn of(&self, regime: Regime) -> impl Iterator<Item = &'a RunSummary> + use<'a> {
         self.runs.iter().filter(move |run| run.plan.regime == regime)
     }
 
-    /// The evaluations made in a regime.
+    /// Returns the number of evaluations made in a regime.
     pub fn evaluations(&self, regime: Regime) -> u64 {
         self.of(regime).map(|run| run.evaluations).sum()
     }
 
-    /// The best value of a regime; +∞ as long as there is none.
+    /// Returns the best value of a regime; +∞ while there is none.
     pub fn best_value(&self, regime: Regime) -> f64 {
         self.of(regime).map(|run| run.best_value).fold(f64::INFINITY, f64::min)
     }
 
-    /// The usual run from a new point.
+    /// Plans the usual run from a new point.
     pub fn usual_run(&self, regime: Regime) -> RunPlan {
         RunPlan {
             lambda: self.lambda,
@@ -293,15 +294,15 @@ impl<'a> Past<'a> {
         }
     }
 
-    /// A probe along the axes from the best point so far, with so many evaluations for each coordinate.
+    /// Plans a probe along the axes from the best point so far, with this number of evaluations for each coordinate.
     ///
-    /// A policy that plans one says so by [`Policy::plans_probes`](crate::Policy::plans_probes).
+    /// A policy that plans probes must return true from [`Policy::plans_probes`](crate::Policy::plans_probes).
     pub fn probe(&self, evaluations: u32) -> RunPlan {
         let kind = RunKind::Probe { evaluations };
         RunPlan { kind, lambda: self.n, start: StartRule::AtBest, ..self.usual_run(Regime::Probe) }
     }
 
-    /// The next run with a larger population: the k-th has ⌊factor^k·λ⌋ and σ/divisor^k. None, if there were enough.
+    /// Plans the next run with a larger population: the k-th has ⌊factor^k·λ⌋ and σ/divisor^k. `None` after `limit` of them.
     pub(crate) fn large_run(&self, factor: f64, divisor: f64, limit: Option<u32>) -> Option<RunPlan> {
         let restarts = self.of(Regime::Large).count();
         if limit.is_some_and(|limit| restarts >= limit as usize) {
@@ -312,9 +313,9 @@ impl<'a> Past<'a> {
         Some(RunPlan { lambda, sigma, ..self.usual_run(Regime::Large) })
     }
 
-    /// The usual λ times a factor, rounded down.
+    /// Returns the usual λ times a factor, rounded down.
     pub(crate) fn lambda_times(&self, factor: f64) -> usize {
-        // Casting saturates: what no machine can hold stays too large to be held.
+        // The cast saturates: a population that is too large for any machine stays too large.
         (self.lambda as f64 * factor).floor() as usize
     }
 }

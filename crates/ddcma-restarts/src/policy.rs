@@ -1,6 +1,6 @@
-//! Policies: what to run next, given what has been run. They plan and do nothing; the search executes.
+//! Policies plan the next run from the past ones; the search executes the plans.
 
-/// One setter a line: its documentation, name and type.
+/// Defines setters, one per line: documentation, name and type.
 macro_rules! setters {
     ($policy:ident $($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
         impl $policy {
@@ -32,10 +32,10 @@ pub use probed::Probed;
 
 use crate::{Past, PolicyError, RunPlan};
 
-/// Plans runs: a pure function of the past and of a random stream.
+/// Plans runs as a pure function of the past and of a random stream.
 ///
-/// The same past and the same numbers give the same plan, so that a search can be replayed, stored and tested with scripted
-/// pasts. A policy of one's own, that starts where it found something:
+/// The same past and the same random numbers must give the same plan, so that a search can be replayed, stored and tested with scripted
+/// pasts. Example of a custom policy that restarts at the best point with ever smaller step sizes:
 ///
 /// ```
 /// use ddcma_restarts::{Past, Policy, Regime, RunPlan, StartRule};
@@ -55,28 +55,28 @@ use crate::{Past, PolicyError, RunPlan};
 /// }
 /// ```
 pub trait Policy {
-    /// Its name, for tables and files.
+    /// Returns the name of the policy, for tables and files.
     fn name(&self) -> &'static str;
 
-    /// The next run, or `None` if there should be none. `uniform` draws from the uniform distribution on [0, 1).
+    /// Plans the next run; `None` ends the search. `uniform` draws from the uniform distribution on [0, 1).
     fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan>;
 
-    /// Whether its constants make sense; a search asks before it starts.
+    /// Checks the settings of the policy; a search calls this before it starts.
     fn check(&self) -> Result<(), PolicyError> {
         Ok(())
     }
 
-    /// Whether there is an end to its plans, whatever happens: if not, a search needs a budget.
+    /// Returns whether the policy is certain to end; otherwise a search needs a budget.
     fn ends(&self) -> bool {
         false
     }
 
-    /// Whether it may plan [probes](crate::RunKind::Probe): if so, a search without a box for them is refused before it starts.
+    /// Returns whether the policy may plan [probes](crate::RunKind::Probe); if so, a search without a box for them does not start.
     fn plans_probes(&self) -> bool {
         false
     }
 
-    /// The same policy with a probe along the axes after the first run.
+    /// Adds a probe along the axes after the first run.
     fn probed(self) -> Probed<Self>
     where
         Self: Sized,
@@ -110,7 +110,7 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 /// The number of large restarts in the published experiments.
 const PUBLISHED_RESTARTS: u32 = 9;
 
-/// Whether the constants of a policy are within their ranges.
+/// Checks that the settings of a policy are finite and not below their least values.
 fn check(policy: &'static str, constants: &[(&'static str, f64, f64)]) -> Result<(), PolicyError> {
     for &(setting, value, least) in constants {
         if !(value >= least && value.is_finite()) {

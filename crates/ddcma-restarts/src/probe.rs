@@ -1,8 +1,8 @@
-//! A probe along the axes: lines through one point, searched side by side, a point of each in a generation. Knows generations and
-//! values; which point of a line is next is the line's decision.
+//! A probe along the axes: lines through one point, searched in parallel, with one point of each line per generation. Each
+//! line chooses its own next point.
 //!
-//! It takes four steps: the point where the axes cross is evaluated; generation after generation, each line asks for one point, until
-//! none asks any more; if several lines have better values, these improvements are combined in one last generation.
+//! It takes these steps: first, the point where the axes cross is evaluated. Then, in each generation, each line asks for one point, until
+//! no line asks for more. If several lines have better values, one last generation combines these improvements.
 
 mod axes;
 mod line;
@@ -19,15 +19,15 @@ use line::Line;
 
 /// A probe along the axes in a search, from [`Search::probe`](crate::Search::probe).
 ///
-/// See [`Probed`](crate::Probed) for what it does.
+/// See [`Probed`](crate::Probed) for a description.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Probe {
-    /// Where the axes cross, as a user sees it.
+    /// The point where the axes cross, in the user's units.
     start: Vec<f64>,
-    /// The evaluations for each line.
+    /// The number of evaluations for each line.
     for_each: u32,
-    /// The evaluations for the whole probe, to the full generation.
+    /// The budget of evaluations of the whole probe, which the last generation may exceed.
     budget: Option<u64>,
     step: Step,
     /// One for each axis, once the value of the start is known.
@@ -37,7 +37,7 @@ pub struct Probe {
     best: Option<Best>,
     asked: bool,
     open: Values,
-    /// Of the last complete generation.
+    /// The values of the last complete generation.
     values: Values,
     #[cfg_attr(feature = "checkpoint", serde(skip))]
     work: Work,
@@ -60,14 +60,14 @@ struct Best {
     evaluation: u64,
 }
 
-/// What follows from the rest and from the search.
+/// What can be computed from the other fields and from the search.
 #[derive(Clone, Debug)]
 struct Work {
     axes: Vec<Axis>,
     variables: Option<Variables>,
-    /// The lines that ask for a value next, and where: in the order of the candidates.
+    /// The lines that ask for a value next, and at which place, in the order of the candidates.
     asking: Vec<(usize, f64)>,
-    /// The lines with better values, where and how good they are: the best first.
+    /// The lines with better values, with place and value, best first.
     improved: Vec<(usize, f64, f64)>,
     points: Columns,
 }
@@ -80,7 +80,7 @@ impl Default for Work {
 }
 
 impl Probe {
-    /// A probe from a point of the search, as planned.
+    /// Creates the planned probe from a point of the search.
     pub(crate) fn new<S: Strategy>(
         config: &Config<S>,
         plan: &RunPlan,
@@ -104,32 +104,32 @@ impl Probe {
         })
     }
 
-    /// The point where the axes cross.
+    /// Returns the point where the axes cross.
     pub fn start(&self) -> &[f64] {
         &self.start
     }
 
-    /// The number of coordinates that are probed.
+    /// Returns the number of probed coordinates.
     pub fn coordinates(&self) -> usize {
         self.work.axes.len()
     }
 
-    /// The number of coordinates that have a better value somewhere on their line.
+    /// Returns the number of coordinates with a better value somewhere on their line.
     pub fn improved(&self) -> usize {
         self.lines.iter().filter(|line| line.improved().is_some()).count()
     }
 
-    /// The number of function values told.
+    /// Returns the number of function values told.
     pub fn evaluations(&self) -> u64 {
         self.evaluations + self.open.told() as u64
     }
 
-    /// The number of generations told.
+    /// Returns the number of generations told.
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 
-    /// The best function value; +∞ as long as there is none.
+    /// Returns the best function value; +∞ while there is none.
     pub fn best_value(&self) -> f64 {
         self.best().map_or(f64::INFINITY, |best| best.value)
     }
@@ -138,11 +138,11 @@ impl Probe {
         PointsView::new("probe", self.iterations, self.evaluations(), self.best_value(), self.values.as_slice())
     }
 
-    /// The best point, with values of a generation that is not complete.
+    /// Returns the best point, including those of an incomplete generation.
     pub(crate) fn best(&self) -> Option<Found<'_>> {
         let mut best = self.best_of_complete_generations();
         for (nth, (candidate, value)) in self.open.iter_told().enumerate() {
-            // The first value is the best so far even at +∞: it is of a point that was evaluated.
+            // The first value is the best so far even if it is +∞: its point was evaluated.
             if best.as_ref().map_or(!value.is_nan(), |best| value < best.value) {
                 let evaluation = self.evaluations + nth as u64 + 1;
                 best = Some(Found { point: &self.work.points[candidate], value, evaluation });
@@ -205,8 +205,8 @@ impl Probe {
         Ok(missing)
     }
 
-    /// Ends the generation with the values that are in, at least one. Missing ones that are ranked last count as +∞; those that are
-    /// left out are asked for again, if they are on a line.
+    /// Ends the generation with the values told so far, at least one. Missing values that are ranked last count as +∞; those that are
+    /// left out are asked for again if they are on a line.
     pub(crate) fn finish(&mut self, missing: Missing) -> Result<(), TellError> {
         if !self.asked {
             return Err(TellError::NotAsked);
@@ -287,7 +287,7 @@ impl Probe {
         self.prepare_lines();
     }
 
-    /// Sees which lines go on; if none does, whether there is anything to combine.
+    /// Finds the lines that ask for another point; if there are none, prepares the combinations.
     fn prepare_lines(&mut self) {
         let Work { asking, .. } = &mut self.work;
         asking.clear();
@@ -307,7 +307,7 @@ impl Probe {
         self.step = if improved.len() > 1 { Step::Combinations } else { Step::Over };
     }
 
-    /// Makes the candidates of the next generation, in the room of the last ones.
+    /// Makes the candidates of the next generation, in the memory of the previous ones.
     fn make_points(&mut self) {
         let n = self.start.len();
         let points = std::mem::replace(&mut self.work.points, Columns::zeros(0, 0));
@@ -324,8 +324,8 @@ impl Probe {
         match self.step {
             Step::Start | Step::Over => add(&mut std::iter::empty()),
             Step::Lines => self.work.asking.iter().for_each(|place| add(&mut std::iter::once(*place))),
-            // All improvements together first: if the function is separable, that is the best. If it is not, the largest few may
-            // be: the best single one was evaluated before.
+            // First all improvements together, which is best for a separable function. For others, a few of the largest may be
+            // better; the best single one has been evaluated before.
             Step::Combinations => {
                 let improved = &self.work.improved;
                 for count in (2..=improved.len()).rev() {
@@ -358,7 +358,7 @@ fn is_point<S: Strategy>(config: &Config<S>, point: &[f64]) -> bool {
 
 #[cfg(feature = "checkpoint")]
 impl Probe {
-    /// Makes a stored probe ready for use, if it can be one of this search; else says no.
+    /// Prepares a stored probe for use; returns whether it can belong to this search.
     pub(crate) fn resume<S: Strategy>(&mut self, config: &Config<S>, plan: &RunPlan) -> bool {
         let (RunKind::Probe { evaluations }, Ok(axes)) = (&plan.kind, config.axes()) else { return false };
         self.work = Work { axes, variables: config.variables.clone(), ..Work::default() };
@@ -412,7 +412,7 @@ mod tests {
     use crate::running::Running;
     use crate::{Independent, Policy, Probed, Search, Starts, restarts};
 
-    /// A search in the middle of a probe, in the given generation of it.
+    /// A search in the middle of a probe, in the given generation of the probe.
     fn search(generation: u64) -> Search<Separable, Probed<Independent>> {
         let f = |x: &[f64]| x.iter().map(|x| (x - 0.3).abs() + 1.0 - (9.0 * x).cos()).sum::<f64>();
         let starts = Starts::in_box(&[-3.0; 2], &[4.0; 2]).unwrap();

@@ -1,4 +1,4 @@
-//! What a search evaluates now: a run of its strategy, or a probe. Knows what both have in common.
+//! The current run of a search: a run of its strategy, or a probe.
 
 use ddcma_core::{
     AwaitsValues, Best, Columns, Interrupted, Missing, Observer, Optimizer, Stop, Strategy, TellError, Ticket,
@@ -17,7 +17,7 @@ pub(crate) enum Running<S: Strategy> {
     Probe(Box<Probe>),
 }
 
-/// A point with its value, and the number of its evaluation within the run.
+/// A point with its value and the number of its evaluation within the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Found<'a> {
     pub(crate) point: &'a [f64],
@@ -32,7 +32,7 @@ impl<'a> From<Best<'a>> for Found<'a> {
     }
 }
 
-/// The same call to either of them.
+/// Makes the same call on either of them.
 macro_rules! either {
     ($running:expr, $which:pat => $call:expr) => {
         match $running {
@@ -71,7 +71,7 @@ impl<S: Strategy> Running<S> {
         either!(self, running => running.iterations())
     }
 
-    /// The best point so far, with values of a generation that is not complete.
+    /// Returns the best point so far, including those of an incomplete generation.
     pub(crate) fn best(&self) -> Option<Found<'_>> {
         match self {
             Self::Run(run) => run.best().map(Found::from),
@@ -79,7 +79,7 @@ impl<S: Strategy> Running<S> {
         }
     }
 
-    /// The best point of complete generations: what is stored.
+    /// Returns the best point of complete generations, which is the stored one.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn best_of_complete_generations(&self) -> Option<Found<'_>> {
         match self {
@@ -101,7 +101,7 @@ impl<S: Strategy> Running<S> {
         probe.finish(missing).map_err(Interrupted::Generation)
     }
 
-    /// Shows a generation to observers, or with a reason the end.
+    /// Shows a generation to observers, or the end of the run if there is a stop reason.
     pub(crate) fn show(&self, stop: Option<&Stop>, observers: &mut [&mut dyn Observer]) {
         match (self, stop) {
             (Self::Run(run), None) => {

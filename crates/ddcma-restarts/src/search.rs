@@ -1,6 +1,6 @@
-//! The driver: executes what a policy plans, one run after the other, under one budget.
+//! The driver: executes the runs that a policy plans, one after the other, with one budget.
 //!
-//! Knows runs, and probes, as something with a start and an end. What to run next is the policy's business, how to run the optimizer's.
+//! The policy decides what to run next; the optimizer or the probe does the run.
 
 use ddcma_core::{
     AwaitsValues, Clock, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Stop,
@@ -16,7 +16,7 @@ use crate::starts::{Kind, Surroundings};
 use crate::streams::{Streams, uniform};
 use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
 
-/// A search that restarts: the two calls of an optimizer, and run after run underneath.
+/// A search with restarts: ask and tell as in an optimizer, for one run after another.
 ///
 /// ```
 /// use ddcma_restarts::{Ipop, Starts, restarts};
@@ -24,7 +24,7 @@ use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, S
 /// let f = |x: &[f64]| x.iter().map(|x| x.abs().sqrt() + 1.0 - (10.0 * x).cos()).sum::<f64>();
 /// let mut search = restarts(Ipop::new(), Starts::around(&[3.0; 3], 2.0)?, 1.0).max_evaluations(50_000).build()?;
 /// while search.stop().is_none() {
-///     let values: Vec<f64> = search.ask().iter().map(f).collect(); // as many as the present run asks for
+///     let values: Vec<f64> = search.ask().iter().map(f).collect(); // as many as the current run asks for
 ///     search.tell(&values)?;
 /// }
 /// assert!(search.best().is_some_and(|best| best.value < 1.0));
@@ -35,12 +35,12 @@ use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, S
 pub struct Search<S: Strategy, P> {
     pub(crate) policy: P,
     pub(crate) state: State<S>,
-    /// The streams that the next run will have: they follow from the seed and the number of runs.
+    /// The random streams of the next run, which are determined by the seed and the number of runs.
     pub(crate) streams: Streams,
     pub(crate) saver: Saver<Self>,
 }
 
-/// All that a search is, but for its policy.
+/// The state of a search, except for its policy.
 #[derive(Clone, Debug)]
 #[cfg_attr(
     feature = "checkpoint",
@@ -58,10 +58,10 @@ pub(crate) struct State<S: Strategy> {
     pub(crate) plan: RunPlan,
     pub(crate) start: Vec<f64>,
     pub(crate) running: Running<S>,
-    /// The best values of the present run.
+    /// The best values of the current run.
     pub(crate) course: Course,
     pub(crate) best: Option<BestSoFar>,
-    /// The evaluations and generations of the runs before the present one.
+    /// The evaluations and generations of the runs before the current one.
     pub(crate) evaluations_before: u64,
     pub(crate) generations_before: u64,
     pub(crate) stop: Option<SearchStop>,
@@ -69,7 +69,7 @@ pub(crate) struct State<S: Strategy> {
 }
 
 impl<S: Strategy> State<S> {
-    /// The runs before the present one: the last run of a search that is over is among the finished ones.
+    /// Returns the number of runs before the current one. If the search is over, its last run is also among the finished ones.
     pub(crate) fn past_runs(&self) -> usize {
         self.finished.len() - usize::from(self.stop.is_some())
     }
@@ -127,15 +127,15 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         Ok(Self { policy, state, streams: streams.next(), saver: Saver::default() })
     }
 
-    /// The candidates of this generation, one a column: as many as the present run asks for.
+    /// Returns the candidates of this generation, one per column: as many as the current run asks for.
     ///
-    /// They are drawn once: until their values are told, asking again returns the same points.
+    /// Until their values are told, asking again returns the same points.
     pub fn ask(&mut self) -> &Columns {
         self.state.running.ask()
     }
 
-    /// The candidates of this generation that still wait for a value, with their tickets: see
-    /// [`Optimizer::ask_missing`]. Their generations are counted over all runs.
+    /// Returns the candidates of this generation that still have no value, with their tickets: see
+    /// [`Optimizer::ask_missing`]. Generations are counted over all runs.
     pub fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
         let before = self.state.generations_before;
         self.state.running.ask();
@@ -145,8 +145,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         candidates.map(move |(index, x)| (Ticket { generation, index }, x))
     }
 
-    /// Takes the value of one candidate, in any order, and returns how many are still missing. With the last one the generation is
-    /// complete, as if all values had been [told](Self::tell) at once.
+    /// Takes the value of one candidate, in any order, and returns how many are still missing. The last one completes the generation, as
+    /// if all values had been [told](Self::tell) at once.
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, SearchError> {
         self.check_going_on()?;
         let before = self.state.generations_before;
@@ -163,7 +163,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
     }
 
-    /// Ends the generation with the values that are in: see [`Optimizer::finish`].
+    /// Ends the generation with the values told so far: see [`Optimizer::finish`].
     pub fn finish(&mut self, missing: Missing) -> Result<(), SearchError> {
         self.check_going_on()?;
         let told = self.state.running.finish(missing);
@@ -172,8 +172,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Takes the function values of the asked candidates, and starts the next run if this one is over.
     ///
-    /// An update of the distribution that cannot be made ends the run, not the search. If the next run cannot be started,
-    /// the values are taken, the search is over, and the error is returned. After the end no values are taken.
+    /// A failed update of the distribution ends the run, not the search. If the next run cannot start, the values are taken, the search
+    /// is over, and the error is returned. A search that is over takes no values.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), SearchError> {
         self.check_going_on()?;
         let told = self.state.running.tell(values);
@@ -184,7 +184,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         if self.state.stop.is_some() { Err(SearchError::Over) } else { Ok(()) }
     }
 
-    /// What follows when the present run has, or has not, taken a generation.
+    /// Continues after the current run has taken, or refused, the values of a generation.
     fn generation_told(&mut self, told: Result<(), TellError>) -> Result<(), SearchError> {
         match told {
             Ok(()) | Err(TellError::Update(_)) => {}
@@ -194,7 +194,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         self.end_generation(None, &mut [])
     }
 
-    /// The best value of the present run for its course, and its best point, if it is the best of all.
+    /// Adds the best value of the current run to its course, and keeps its best point if it is the best of all.
     fn note_best(&mut self) {
         let running = &self.state.running;
         let Some(best) = running.best() else { return };
@@ -206,7 +206,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
     }
 
-    /// Looks whether the search or the run is over, and starts the next run in the latter case.
+    /// Checks whether the search or the run is over, and starts the next run in the latter case.
     fn end_generation(
         &mut self,
         own_reason: Option<String>,
@@ -290,7 +290,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
             self.state.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
         };
-        // All runs so far are over: the best of all is that of finished ones.
+        // All runs so far are over, so the best of all is that of the finished ones.
         match begin(&self.state.config, plan, runs, self.state.best.as_ref(), &mut streams) {
             Ok(Begun { plan, start, running }) => {
                 self.state.evaluations_before = self.evaluations();
@@ -309,9 +309,9 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Asks, evaluates and tells until the search is over.
     ///
-    /// Observers see every generation and the end of every run, as the run sees it. A run that cannot be started ends the search, with
-    /// the reason in its outcome. If the objective fails, its error is returned and nothing is lost: the
-    /// generation still waits for its values, and the search can run on.
+    /// Observers see every generation and the end of every run, as the run sees it. A run that cannot start ends the search; the outcome
+    /// has the reason. If the objective function fails, its error is returned and nothing is lost: the generation still waits for its
+    /// missing values, and calling this again continues the search.
     pub fn run<O: Objective>(
         &mut self,
         objective: O,
@@ -320,7 +320,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         self.run_until(objective, observers, &mut |_| None)
     }
 
-    /// Like [`run`](Self::run), with a criterion of one's own: a reason to end the whole search, or `None` to go on.
+    /// Like [`run`](Self::run), with a custom stop criterion: it returns a reason to end the whole search, or `None` to continue.
     pub fn run_until<O: Objective>(
         &mut self,
         mut objective: O,
@@ -343,13 +343,13 @@ impl<S: Strategy, P: Policy> Search<S, P> {
                 of_run: self.optimizer().map(Optimizer::view),
                 of_probe: self.probe().map(Probe::view),
             });
-            // A run that cannot start ends the search, with its reason in the outcome.
+            // A run that cannot start ends the search; the outcome has the reason.
             let _ = self.end_generation(own_reason, observers);
             self.save_after_generation()?;
         }
     }
 
-    /// One generation of the present run.
+    /// Evaluates one generation of the current run.
     fn step<O: Objective + ?Sized>(&mut self, objective: &mut O) -> Result<(), Interrupted<O::Error>> {
         self.state.running.ask();
         let mut generation = OpenGeneration::new(self);
@@ -357,19 +357,19 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         let missing = generation.into_early_end();
         let ended = self.state.running.end_step(evaluated, missing);
         if ended.is_err() {
-            self.save_now(); // the first error is the one to know
+            self.save_now(); // the first error is the one to report
         }
         ended?;
         self.note_best();
         Ok(())
     }
 
-    /// What was found; `None` as long as the search goes on.
+    /// Returns what was found; `None` until the search is over.
     pub fn outcome(&self) -> Option<SearchOutcome> {
         let stop = self.state.stop.clone()?;
         let runs = self.state.finished.clone();
         let best_run = self.state.best.as_ref().map(|best| best.run);
-        // Whoever found the best; without any value, the last run is as good as the others.
+        // The run that found the best point; without any value, the last run is as good as the others.
         let run = best_run.and_then(|run| runs.get(run)).or(runs.last())?;
         let (mean, deviations) = (run.mean.clone(), run.deviations.clone());
         let (point, value) = match &self.state.best {
@@ -380,8 +380,8 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         Some(SearchOutcome { point, value, mean, deviations, best_run, evaluations, runs, stop })
     }
 
-    /// Another budget of evaluations for all runs together. A search that ended because they were used up goes on where it
-    /// ended, in the middle of a run, as if the budget had been this one from the start.
+    /// Changes the budget of evaluations for all runs together. A search that had used up the old budget continues where it ended, in the
+    /// middle of a run, as if the budget had been the new one from the start.
     pub fn set_max_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
         if budget == 0 {
             return Err(SearchError::EmptyBudget { of: "evaluations" });
@@ -389,7 +389,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         self.set_budgets(Budgets { evaluations: Some(budget), ..self.state.config.budgets.clone() })
     }
 
-    /// Other budgets; a search that had used up the old ones goes on.
+    /// Changes the budgets; a search that had used up the old ones continues.
     pub(crate) fn set_budgets(&mut self, budgets: Budgets) -> Result<(), SearchError> {
         self.state.clock.run(budgets.time.is_some());
         self.state.config.budgets = budgets;
@@ -405,19 +405,19 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
     }
 
-    /// Goes on with the run that was cut off by the end of the search.
+    /// Continues the run that was cut off by the end of the search.
     pub(crate) fn uncut(&mut self) -> Result<(), SearchError> {
         self.state.stop = None;
         self.state.finished.pop(); // it is not over
         self.end_generation(None, &mut [])
     }
 
-    /// Whether the search is over, and why. `None` means: go on.
+    /// Returns the reason why the search is over; `None` until then.
     pub fn stop(&self) -> Option<&SearchStop> {
         self.state.stop.as_ref()
     }
 
-    /// The best point of all runs, unless all values were NaN. Values that are in before their generation is complete count.
+    /// Returns the best point of all runs, including those of an incomplete generation; `None` if all values were NaN.
     pub fn best(&self) -> Option<SearchBest<'_>> {
         let known = self.state.best.as_ref();
         if let Some(best) = self.state.running.best().filter(|best| known.is_none_or(|known| best.value < known.value))
@@ -429,22 +429,22 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         Some(SearchBest { point, value: *value, run: *run, evaluation: *evaluation })
     }
 
-    /// The number of function values told, in all runs.
+    /// Returns the number of function values told in all runs.
     pub fn evaluations(&self) -> u64 {
         self.state.evaluations_before + self.state.running.evaluations()
     }
 
-    /// The runs that are over.
+    /// Returns the finished runs.
     pub fn runs(&self) -> &[RunSummary] {
         &self.state.finished
     }
 
-    /// The plan of the present run.
+    /// Returns the plan of the current run.
     pub fn plan(&self) -> &RunPlan {
         &self.state.plan
     }
 
-    /// The present run; `None` during a probe.
+    /// Returns the current run; `None` during a probe.
     pub fn optimizer(&self) -> Option<&Optimizer<S>> {
         match &self.state.running {
             Running::Run(run) => Some(run),
@@ -452,7 +452,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         }
     }
 
-    /// The present probe along the axes; `None` during a run.
+    /// Returns the current probe along the axes; `None` during a run.
     pub fn probe(&self) -> Option<&Probe> {
         match &self.state.running {
             Running::Run(_) => None,
@@ -490,31 +490,31 @@ impl<S: Strategy, P> AwaitsValues for Search<S, P> {
     }
 }
 
-/// The condition number of C; +∞ for axes of a custom strategy that are not lengths.
+/// Returns the condition number of C; +∞ if a custom strategy returns axes that are not positive lengths.
 fn condition(shortest: f64, longest: f64) -> f64 {
     let ratio = longest / shortest;
     if ratio >= 1.0 { ratio * ratio } else { f64::INFINITY }
 }
 
-/// The largest over the smallest of positive numbers; 1 if there are none.
+/// Returns the ratio of the largest to the smallest of positive numbers; 1 if there are none.
 fn ratio(numbers: &[f64]) -> f64 {
     let (smallest, largest) = numbers.iter().fold((f64::INFINITY, 0.0f64), |(s, l), x| (s.min(*x), l.max(*x)));
     (largest / smallest).max(1.0)
 }
 
 impl<S: Strategy> Config<S> {
-    /// The number of variables that are searched.
+    /// Returns the number of free variables.
     pub(crate) fn search_dimension(&self) -> usize {
         self.variables.as_ref().map_or(self.starts.dimension(), Variables::free_dimension)
     }
 
-    /// What starts are drawn in.
+    /// Returns what start points may depend on.
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {
         let Self { deviations, bounds, variables, .. } = self;
         Surroundings { deviations: deviations.as_deref(), bounds: bounds.as_ref(), variables: variables.as_ref() }
     }
 
-    /// A box that reaches beyond the bounds would give start points that are none, sooner or later.
+    /// Checks the box of start points: if it extended beyond the bounds, some start point would be invalid sooner or later.
     pub(crate) fn check_box(&self) -> Result<(), SearchError> {
         let Kind::Box { lower, upper } = &self.starts.0 else { return Ok(()) };
         let sides = || lower.iter().copied().zip(upper.iter().copied()).enumerate();

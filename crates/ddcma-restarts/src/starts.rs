@@ -1,4 +1,4 @@
-//! Where runs start. Knows points, and neither policies nor optimizers.
+//! Start points of runs, independent of policies and optimizers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::streams::uniform;
 /// use ddcma_core::rand_core::Rng;
 ///
 /// let anywhere = Starts::in_box(&[-5.0, 0.0], &[5.0, 1.0])?;
-/// let nearby = Starts::around(&[1.0, 2.0], 0.5)?; // the first run at the point itself
-/// let own = Starts::from_fn(2, |run, rng| vec![run as f64, (rng.next_u64() % 100) as f64]);
-/// assert!([anywhere, nearby, own].iter().all(|starts| starts.dimension() == 2));
+/// let nearby = Starts::around(&[1.0, 2.0], 0.5)?; // the first run starts at the point itself
+/// let custom = Starts::from_fn(2, |run, rng| vec![run as f64, (rng.next_u64() % 100) as f64]);
+/// assert!([anywhere, nearby, custom].iter().all(|starts| starts.dimension() == 2));
 /// # Ok::<(), ddcma_restarts::StartPointsError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -39,20 +39,20 @@ pub(crate) enum Kind {
     Over(Variables),
     From {
         n: usize,
-        /// Cannot be stored, and must be given again.
+        /// Cannot be stored; must be given again.
         #[cfg_attr(feature = "checkpoint", serde(skip))]
         draw: Draw,
     },
 }
 
-/// What a search has, and its start points may depend on.
+/// The parts of a search that its start points may depend on.
 pub(crate) struct Surroundings<'a> {
     pub(crate) deviations: Option<&'a [f64]>,
     pub(crate) bounds: Option<&'a Bounds>,
     pub(crate) variables: Option<&'a Variables>,
 }
 
-/// A user's own way to draw the start of run k.
+/// A closure that draws the start point of run k.
 #[derive(Clone, Default)]
 pub(crate) struct Draw(Option<Arc<DrawFn>>);
 
@@ -63,7 +63,7 @@ impl Draw {
         Self(Some(Arc::new(draw)))
     }
 
-    /// No point at all, if it was stored and not given again.
+    /// Returns an empty point if the closure was not given again after reading a checkpoint.
     fn call(&self, k: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<f64> {
         self.0.as_ref().map_or_else(Vec::new, |draw| draw(k, rng))
     }
@@ -76,7 +76,7 @@ impl fmt::Debug for Draw {
 }
 
 impl Starts {
-    /// Uniformly distributed in a box, which must lie within the bounds of the search, if it has some.
+    /// Draws start points uniformly in a box, which must be within the bounds of the search, if it has any.
     pub fn in_box(lower: &[f64], upper: &[f64]) -> Result<Self, StartPointsError> {
         let (expected, got) = (lower.len(), upper.len());
         if expected != got {
@@ -90,12 +90,12 @@ impl Starts {
         Ok(Self(Kind::Box { lower: lower.to_vec(), upper: upper.to_vec() }))
     }
 
-    /// The point itself for the first run, then normally distributed around it.
+    /// Starts the first run at the point itself, and later runs at points normally distributed around it.
     ///
-    /// If the search has [deviations](crate::SearchBuilder::deviations), each coordinate deviates by `deviation` times its own:
-    /// where one variable is about 1e-5 and another about 1e5, so are their starts. A covariance matrix does not count. With bounds,
-    /// coordinates that fall outside are put on the bound. With [variables](crate::SearchBuilder::variables), free ones deviate on
-    /// their scale, by `deviation` times their own deviation, and fixed ones stay.
+    /// If the search has [deviations](crate::SearchBuilder::deviations), each coordinate is drawn with `deviation` times its own
+    /// deviation, so start points match the scales of variables such as 1e-5 and 1e5. A covariance matrix has no effect. With bounds,
+    /// coordinates outside are set to the bound. With [variables](crate::SearchBuilder::variables), free ones deviate on their scale, by
+    /// `deviation` times their own deviation, and fixed ones stay.
     pub fn around(point: &[f64], deviation: f64) -> Result<Self, StartPointsError> {
         if let Some(index) = point.iter().position(|x| !x.is_finite()) {
             return Err(StartPointsError::Point { index, value: point[index] });
@@ -106,18 +106,18 @@ impl Starts {
         Ok(Self(Kind::Around { point: point.to_vec(), deviation }))
     }
 
-    /// Uniformly distributed over the ranges of variables, on their scales; where a range is infinite, normally distributed around
-    /// the variable's start with its deviation, and put on a bound if it falls outside.
+    /// Draws start points uniformly over the ranges of variables, on their scales.
     ///
-    /// In the first run, variables with a [start](Variable::start) of their own start there. Points have all variables, in their own
-    /// units. The search needs the variables, too: [`restarts_over`](crate::restarts_over) gives them to both.
+    /// A variable with an infinite range is drawn from a normal distribution around its start, with its deviation, and set to a bound if
+    /// it falls outside. In the first run, variables with a given [start](Variable::start) start there. Points have all variables, in
+    /// their own units. The search needs the variables, too: [`restarts_over`](crate::restarts_over) passes them to both.
     pub fn over(variables: &Variables) -> Self {
         Self(Kind::Over(variables.clone()))
     }
 
-    /// From a closure that is given the number of the run, from 0, and a random generator of that run's own.
+    /// Draws start points with a closure, which gets the number of the run, from 0, and a random number generator for that run.
     ///
-    /// What it returns must have n coordinates and lie within the bounds; else the search ends, and says so.
+    /// The returned point must have n coordinates and be within the bounds; otherwise the search ends with an error.
     pub fn from_fn(
         n: usize,
         draw: impl Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync + 'static,
@@ -125,7 +125,7 @@ impl Starts {
         Self(Kind::From { n, draw: Draw::new(draw) })
     }
 
-    /// Whether stored ones are start points, a closure that draws them apart.
+    /// Checks stored start points, except for a closure that draws them.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn check(&self) -> Result<(), StartPointsError> {
         match &self.0 {
@@ -135,7 +135,7 @@ impl Starts {
         }
     }
 
-    /// The number of variables.
+    /// Returns the number of variables.
     pub fn dimension(&self) -> usize {
         match &self.0 {
             Kind::Box { lower, .. } => lower.len(),
@@ -145,7 +145,7 @@ impl Starts {
         }
     }
 
-    /// The start of run k, in a search with such surroundings.
+    /// Draws the start point of run k.
     pub(crate) fn draw(&self, k: usize, rng: &mut Xoshiro256PlusPlus, surroundings: &Surroundings<'_>) -> Vec<f64> {
         let Surroundings { deviations, bounds, variables } = *surroundings;
         match (&self.0, variables) {
@@ -200,7 +200,7 @@ impl Starts {
     }
 }
 
-/// A value of a variable: anywhere in its range, or around its start if that is infinite.
+/// Draws a value of a variable: anywhere in its range, or around its start if the range is infinite.
 fn anywhere(variable: &Variable, start: f64, deviation: f64, rng: &mut Xoshiro256PlusPlus) -> f64 {
     let (lower, upper) = variable.bounds();
     variable.unscaled(if lower.is_finite() && upper.is_finite() {

@@ -1,12 +1,12 @@
-//! One stream of random numbers for each run and purpose, from one seed. Knows no distribution but the uniform one.
+//! Streams of random numbers, one for each run and purpose, from one seed.
 
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
 
-/// The streams of a run: far apart from each other and from those of every other run.
+/// The streams of a run, far apart from each other and from those of every other run.
 ///
-/// Run k starts k + 1 long jumps (2¹⁹² numbers each) behind the seed's beginning, where an optimizer with the same seed is;
-/// its purposes are jumps (2¹²⁸ numbers) apart.
+/// The streams of run k start k + 1 long jumps (2¹⁹² numbers each) after the beginning of the seed's sequence, where an optimizer with
+/// the same seed starts. The streams of one run are jumps (2¹²⁸ numbers) apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Streams {
     /// For the run itself.
@@ -18,12 +18,12 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    /// The streams of the first run of a seed.
+    /// Returns the streams of the first run.
     pub(crate) fn first(seed: u64) -> Self {
         Self::at(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The streams of the next run.
+    /// Returns the streams of the next run.
     pub(crate) fn next(&self) -> Self {
         Self::at(self.run.clone())
     }
@@ -38,14 +38,14 @@ impl Streams {
         Self { run, plan, start }
     }
 
-    /// The streams of run k.
+    /// Returns the streams of run k.
     #[cfg(any(feature = "checkpoint", test))]
     pub(crate) fn of_run(seed: u64, k: usize) -> Self {
         (0..k).fold(Self::first(seed), |streams, _| streams.next())
     }
 }
 
-/// A number of [0, 1), with all its 53 bits.
+/// Draws a number from [0, 1) with 53 random bits.
 pub(crate) fn uniform(rng: &mut Xoshiro256PlusPlus) -> f64 {
     (rng.next_u64() >> 11) as f64 * (-53f64).exp2()
 }

@@ -1,4 +1,4 @@
-//! Runs of a search that will not reach the best value of the runs before are abandoned, unless somebody says otherwise.
+//! Runs of a search that will not reach the best value of the earlier runs are abandoned, unless the search or the policy forbids it.
 #![cfg(feature = "dense")]
 
 use ddcma_core::{DiagonalDecoding, Separable, StartError, Stop, StopCriteria, Strategy};
@@ -16,7 +16,7 @@ fn search<'a, P: Policy>(policy: P, seed: u64) -> SearchBuilder<'a, DiagonalDeco
     restarts(policy, starts, 1.0).max_evaluations(20_000).seed(seed)
 }
 
-/// What must hold of abandoned runs. Returns how many there were.
+/// Checks abandoned runs, and returns how many there were.
 fn check(outcome: &SearchOutcome) -> usize {
     let mut known = f64::INFINITY;
     let mut abandoned = 0;
@@ -85,7 +85,7 @@ fn the_share_is_that_of_the_search_or_of_its_criteria() {
     assert!(matches!(&refused, SearchError::Start { run: 0, error } if is_named(error)), "{refused}");
 }
 
-/// Restarts of which every second one goes on to its own end.
+/// Restarts of which every second one is never abandoned.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 struct EverySecond;

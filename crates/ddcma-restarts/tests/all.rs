@@ -1,4 +1,4 @@
-//! All integration tests in one program: each of its own would compile and link the libraries once more.
+//! All integration tests in one program, so that the libraries are linked only once.
 
 mod abandon;
 mod arrival;

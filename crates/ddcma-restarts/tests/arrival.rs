@@ -13,7 +13,7 @@ fn search(budget: u64) -> Search<Separable, Bipop> {
     search.max_evaluations(budget).build().unwrap()
 }
 
-/// All that can be seen of a search.
+/// Everything visible of a search.
 fn state(search: &mut Search<Separable, Bipop>) -> String {
     let (runs, best, evaluations) = (search.runs().to_vec(), format!("{:?}", search.best()), search.evaluations());
     let es = search.optimizer().unwrap();

@@ -1,4 +1,4 @@
-//! A search that is saved while it goes on: killed at any moment it goes on to the bit, and another search's file is refused.
+//! Autosaves of a search: killed at any moment, it continues bit for bit, and the file of another search is refused.
 #![cfg(feature = "checkpoint")]
 
 use std::process::{Command, Stdio};
@@ -67,7 +67,7 @@ fn a_search_goes_on_from_its_file_and_evaluates_nothing_twice() {
         }
     }
     assert_eq!(calls, undisturbed.evaluations);
-    // It is over; a larger budget takes it further.
+    // It is over; a larger budget extends it.
     let autosave = || Autosave::new(&path).objective("rastrigin");
     let never = |_: &[f64]| -> f64 { panic!("nothing is left to evaluate") };
     assert_eq!(search(3000).minimize_saving(never, autosave()).unwrap(), undisturbed);

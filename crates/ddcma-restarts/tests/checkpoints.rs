@@ -1,4 +1,4 @@
-//! A search that is stored and read back goes on to the bit as if nothing had happened.
+//! A search that is stored and read back continues bit for bit as if uninterrupted.
 #![cfg(all(feature = "checkpoint", feature = "dense"))]
 
 use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, StoredStrategy, Strategy};
@@ -19,7 +19,7 @@ fn new<S: Strategy, P: Policy>(policy: P, seed: u64) -> Search<S, P> {
     search.settings(Settings::new().lambda(6)).bounds(bounds).deviations(&[1.0, 0.5, 2.0]).build().unwrap()
 }
 
-/// Tells generations; at the given ones, before and after asking, the search goes through bytes.
+/// Tells generations; at the given ones, before and after asking, the search is stored and read back.
 fn run<S, P>(mut search: Search<S, P>, stored_at: &[usize]) -> String
 where
     S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + std::fmt::Debug,
@@ -113,7 +113,7 @@ fn what_is_not_a_search_is_refused() {
         assert!(Resumed::from_checkpoint(&damaged).is_err(), "byte {at}");
     }
     let message = Search::<DiagonalDecoding, Bipop>::from_checkpoint(&bytes).map(drop).unwrap_err().to_string();
-    assert!(message.contains("the policy \"ipop\", not of") && message.ends_with("Bipop"), "{message}");
+    assert!(message.contains("the policy \"ipop\", not to") && message.ends_with("Bipop"), "{message}");
     assert!(Search::<Separable, Ipop>::from_checkpoint(&bytes).is_err());
     // The checkpoint of an optimizer is not that of a search.
     let optimizer = search.optimizer().unwrap().to_checkpoint().unwrap();

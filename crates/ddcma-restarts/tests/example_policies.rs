@@ -1,4 +1,4 @@
-//! The policies of `examples`, number by number on scripted pasts, in real searches through checkpoints, and as programs.
+//! The policies of `examples`: number by number on scripted pasts, in searches that pass through checkpoints, and as programs.
 #![cfg(all(feature = "checkpoint", feature = "dense"))]
 
 use std::process::Command;
@@ -59,7 +59,7 @@ fn every_third_run_starts_where_the_farthest_one_ended() {
     assert_eq!(ended([0.0, 2.0], 2.0), (Regime::Again, 6, StartRule::Draw));
     // Its λ was already doubled.
     assert_eq!(ended([0.0, 6.0], 0.0), (Regime::Large, 24, at([0.0, 6.0])));
-    // The best is another one now, and so is what is far from it.
+    // The best run has changed, and with it the farthest one.
     ended([1.0, 1.0], 2.0);
     ended([2.0, 1.0], 2.0);
     assert_eq!(ended([0.0, 0.0], 2.0), (Regime::Large, 12, at([0.0, 0.0])));
@@ -69,7 +69,7 @@ fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
 }
 
-/// The runs of a search, which now and then goes through bytes.
+/// Returns the runs of a search that is stored and read back now and then.
 fn runs<S, P>(policy: P, stored_every: usize) -> Vec<RunSummary>
 where
     S: StoredStrategy<Options: Serialize + DeserializeOwned>,
@@ -96,11 +96,11 @@ fn mixed_strategies_go_through_checkpoints() {
     assert_eq!(undisturbed, runs::<BuiltInStrategy, _>(InTurn, 7));
     let planned: Vec<_> = undisturbed.iter().map(|run| run.plan.strategy.clone().unwrap()).collect();
     assert_eq!(planned, ["dd", "plain", "sep", "dd", "plain", "sep", "dd"]);
-    // The runs differ as their strategies do.
+    // The runs differ because their strategies do.
     assert!(undisturbed.iter().all(|run| (run.condition == 1.0) == (run.plan.strategy.as_deref() == Some("sep"))));
     assert!(undisturbed.iter().all(|run| (run.d_ratio == 1.0) == (run.plan.strategy.as_deref() == Some("plain"))));
 
-    // In the middle of a run, its strategy is the planned one, and not the search's.
+    // In the middle of a run, its strategy is the planned one, not that of the search.
     let starts = Starts::in_box(&[-5.0; 3], &[5.0; 3]).unwrap();
     let mut search = restarts(InTurn, starts, 1.0).strategy::<BuiltInStrategy>().max_runs(2).seed(4).build().unwrap();
     while search.runs().is_empty() {

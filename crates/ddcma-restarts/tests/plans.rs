@@ -1,4 +1,4 @@
-//! What a policy plans arrives in the run, and what a run was arrives in the past that a policy sees.
+//! Plans take effect in the run, and the results of a run appear in the past that a policy sees.
 #![cfg(feature = "dense")]
 
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use ddcma_restarts::{
     Starts, restarts,
 };
 
-/// A policy that is one closure.
+/// A policy made of one closure.
 struct Planned<F>(F);
 
 impl<F: Fn(&Past<'_>, &mut dyn FnMut() -> f64) -> RunPlan> Policy for Planned<F> {
@@ -79,7 +79,7 @@ fn settings_deviations_and_a_point_arrive_in_the_run() {
     assert_eq!(run.stop, Stop::Evaluations { evaluations: 21, budget: 20 });
     assert_eq!(run.plan.deviations.as_deref(), Some(&[1.0, 2.0, 4.0][..]));
 
-    // What is not planned is as the search has it.
+    // What is not planned is taken from the search.
     let search = changed(|usual| usual).settings(Settings::new().c_sigma(0.5)).deviations(&[3.0; 3]).build().unwrap();
     assert_eq!(*search.optimizer().unwrap().params().settings(), Settings::new().c_sigma(0.5).lambda(7));
     assert_eq!(search.optimizer().unwrap().d(), [3.0; 3]);
@@ -167,13 +167,13 @@ fn plans_that_cannot_be_executed_are_refused_with_their_numbers() {
     assert_eq!(error, SearchError::OtherStrategy { run: 0, strategy: "dd", planned: "plain".to_string() });
     assert_eq!(
         error.to_string(),
-        "run 0 could not start: the policy plans the strategy \"plain\", but this search has \"dd\" (for a choice in each run, \
-         use restarts(…).strategy::<BuiltInStrategy>())"
+        "run 0 could not start: the policy plans the strategy \"plain\", but this search has \"dd\": to choose a strategy for each run, \
+         use restarts(…).strategy::<BuiltInStrategy>()"
     );
     let error = refused(|plan| plan.strategy("dd").strategy_option("rate", 0.5));
     assert_eq!(
         error.to_string(),
-        "run 0 could not start: the policy sets \"rate\" to 0.5, but the strategy \"dd\" has no such option"
+        "run 0 could not start: the policy sets the option \"rate\" to 0.5, but the strategy \"dd\" has no such option"
     );
 }
 
@@ -273,7 +273,7 @@ fn options_of_a_custom_strategy_are_planned_by_their_names() {
     assert!(matches!(error, SearchError::Start { run: 3, error: StartError::Strategy { name: "isotropic", .. } }));
 }
 
-/// What an observer has seen at the end of each run, and the best values on the way.
+/// What an observer saw at the end of each run, and the best values before.
 #[derive(Default)]
 struct Witness {
     ends: Vec<(Vec<f64>, f64, f64, f64, Stop)>,
@@ -335,7 +335,7 @@ fn without_a_number_there_is_no_course() {
     assert!(outcome.runs.iter().all(|run| run.course.is_empty() && run.best_value == f64::INFINITY));
 }
 
-/// Run k of a search is the same whatever strategies the other runs had.
+/// Run k of a search does not depend on the strategies of the other runs.
 #[test]
 fn runs_of_mixed_searches_are_those_of_single_strategies() {
     fn runs<S: Strategy>(policy: impl Policy) -> Vec<RunSummary> {

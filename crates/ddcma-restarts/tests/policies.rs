@@ -5,7 +5,7 @@ use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, Regi
 const LAMBDA: usize = 10;
 const SIGMA: f64 = 2.0;
 
-/// A past that a policy makes itself: each planned run uses the evaluations, and finds the value, of the script.
+/// A past made by the policy's own plans: each planned run uses the evaluations and finds the value of the script.
 struct Script<'a> {
     policy: &'a dyn Policy,
     runs: Vec<RunSummary>,
@@ -16,7 +16,7 @@ impl<'a> Script<'a> {
         Self { policy, runs: Vec::new() }
     }
 
-    /// The next plan, with these uniform numbers: all of them are used, and no more.
+    /// Returns the next plan, with these uniform numbers: it must use exactly all of them.
     fn plan(&self, uniform: &[f64]) -> Option<RunPlan> {
         let mut numbers = uniform.iter().copied();
         let past = Past::new(5, LAMBDA, SIGMA, &self.runs);
@@ -129,7 +129,7 @@ fn bipop_ends_after_its_large_restarts_and_the_small_ones_that_are_due() {
 }
 
 #[test]
-fn nbipop_favours_the_better_regime() {
+fn nbipop_favors_the_better_regime() {
     let policy = Nbipop::new();
     let mut script = Script::new(&policy);
     assert_eq!(script.run(&[], 5000, 0.0), usual());
@@ -166,7 +166,7 @@ fn nbipop_has_equal_shares_while_the_regimes_are_equally_good() {
 
 #[test]
 fn constants_can_be_set() {
-    let policy = Nbipop::new().factor(4.0).sigma_divisor(2.0).sigma_decades(1.0).favour(3.0).budget_share(0.25);
+    let policy = Nbipop::new().factor(4.0).sigma_divisor(2.0).sigma_decades(1.0).favor(3.0).budget_share(0.25);
     let mut script = Script::new(&policy);
     script.run(&[], 10, 1.0);
     assert_eq!(script.run(&[], 100, 1.0), plan(40, 1.0, None, Regime::Large));
@@ -182,7 +182,7 @@ fn constants_can_be_set() {
     assert_eq!(script.run(&[], 10, 1.0), plan(30, 0.2, None, Regime::Large));
 }
 
-/// Whether a policy plans nothing any more after at most so many runs of 100 evaluations, the small ones better.
+/// Returns whether a policy ends after at most this many runs of 100 evaluations, with better values in the small ones.
 fn ends_within(policy: &dyn Policy, most: usize) -> bool {
     let mut runs = Vec::new();
     for _ in 0..most {
@@ -201,7 +201,7 @@ fn policies_that_end_do_end() {
         Box::new(Nipop::new()),
         Box::new(Bipop::new()),
         Box::new(Nbipop::new()),
-        Box::new(Nbipop::new().favour(50.0)),
+        Box::new(Nbipop::new().favor(50.0)),
     ];
     for policy in policies {
         assert!(policy.ends() && policy.check().is_ok());
@@ -212,22 +212,19 @@ fn policies_that_end_do_end() {
 #[test]
 fn constants_out_of_range_are_named() {
     let message = |policy: &dyn Policy| policy.check().unwrap_err().to_string();
-    assert_eq!(message(&Ipop::new().factor(0.5)), "factor of ipop must be finite and at least 1, but it is 0.5");
-    assert_eq!(message(&Ipop::new().factor(f64::NAN)), "factor of ipop must be finite and at least 1, but it is NaN");
+    assert_eq!(message(&Ipop::new().factor(0.5)), "factor of ipop must be finite and at least 1, got 0.5");
+    assert_eq!(message(&Ipop::new().factor(f64::NAN)), "factor of ipop must be finite and at least 1, got NaN");
     assert_eq!(
         message(&Nipop::new().sigma_divisor(0.0)),
-        "sigma_divisor of nipop must be finite and at least 1, but it is 0"
+        "sigma_divisor of nipop must be finite and at least 1, got 0"
     );
     assert_eq!(
         message(&Bipop::new().budget_share(-1.0)),
-        "budget_share of bipop must be finite and at least 0, but it is -1"
+        "budget_share of bipop must be finite and at least 0, got -1"
     );
     assert_eq!(
         message(&Bipop::new().sigma_decades(f64::INFINITY)),
-        "sigma_decades of bipop must be finite and at least 0, but it is inf"
+        "sigma_decades of bipop must be finite and at least 0, got inf"
     );
-    assert_eq!(
-        message(&Nbipop::new().favour(f64::INFINITY)),
-        "favour of nbipop must be finite and at least 1, but it is inf"
-    );
+    assert_eq!(message(&Nbipop::new().favor(f64::INFINITY)), "favor of nbipop must be finite and at least 1, got inf");
 }

@@ -1,4 +1,4 @@
-//! Probes along the axes: what they find, what they cost, how they end, and that policies around them are undisturbed.
+//! Probes along the axes: what they find, what they cost, how they end, and that they do not disturb the wrapped policy.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn rastrigin(x: &[f64]) -> f64 {
     shifted.map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
 }
 
-/// As Büche and others have it: deviations to one side count ten times, in every second coordinate.
+/// Büche-Rastrigin: in every second coordinate, deviations to one side count ten times.
 fn bueche(x: &[f64]) -> f64 {
     let shifted = x.iter().enumerate().map(|(k, x)| x + 1.3 - 0.05 * k as f64);
     let uneven = shifted.enumerate().map(|(k, x)| if k % 2 == 0 && x > 0.0 { 10.0 * x } else { x });
@@ -31,7 +31,7 @@ fn sphere(x: &[f64]) -> f64 {
 
 type Builder<P> = SearchBuilder<'static, Separable, P>;
 
-/// A search whose first run ends soon, in a wrong valley.
+/// A search whose first run ends soon, in a poor local minimum.
 fn search<P: Policy>(n: usize, policy: P) -> Builder<P> {
     let starts = Starts::in_box(&vec![-4.0; n], &vec![4.5; n]).unwrap();
     restarts(policy, starts, 0.5).strategy::<Separable>().seed(3)
@@ -175,7 +175,7 @@ fn budgets_and_targets_end_a_search_within_a_probe() {
         assert_eq!(outcome.stop.name(), "evaluations");
         assert_eq!((outcome.runs.len(), outcome.runs[1].plan.regime), (2, Regime::Probe));
         assert!(matches!(outcome.runs[1].stop, Stop::Evaluations { .. }));
-        // A budget that grows is that budget from the start.
+        // Increasing the budget later gives the same search as having it from the start.
         let mut search = probed().max_evaluations(before + more).build().unwrap();
         search.run(rastrigin, &mut []).unwrap();
         search.set_max_evaluations(before + 700).unwrap();
@@ -290,7 +290,7 @@ fn a_search_without_a_box_for_probes_is_refused_at_the_start() {
     assert_eq!(constant(Bipop::new().factor(0.5).probed()), "factor");
 }
 
-/// A custom policy that does not say that it plans probes, or where from.
+/// A custom policy that does not announce its probes, or where they start.
 struct Unannounced(StartRule);
 
 impl Policy for Unannounced {
@@ -382,13 +382,13 @@ fn values_arrive_in_any_order_and_some_never_do() {
     ));
     assert!(matches!(search.tell(&[0.0; 4]), Err(SearchError::Tell(TellError::PartlyTold { told: 1, lambda: 4 }))));
     search.finish(Missing::LeaveOut).unwrap();
-    // Who was left out is asked again: lower ends still; the third line goes on to its upper end.
+    // Candidates that were left out are asked again: lower ends still; the third line continues with its upper end.
     let again = search.ask().clone();
     assert_eq!([again[0][0], again[1][1], again[2][2], again[3][3]], [-4.0, -4.0, 4.5, -4.0]);
     assert_eq!(search.probe().unwrap().evaluations(), 2);
     search.tell_one(Ticket { generation: tickets[0].generation + 1, index: 1 }, known).unwrap();
     search.finish(Missing::RankLast).unwrap();
-    // Who was ranked last is not.
+    // Candidates that were ranked last are not.
     let next = search.ask().clone();
     assert_eq!([next[0][0], next[1][1], next[3][3]], [4.5; 3]);
     assert!(next[2][2] > -4.0 && next[2][2] < 4.5);

@@ -1,4 +1,4 @@
-//! The driver keeps its promises, whatever the policy, the strategy and the function.
+//! The driver keeps its guarantees for any policy, strategy and function.
 #![cfg(feature = "dense")]
 
 use std::cell::{Cell, RefCell};
@@ -38,7 +38,7 @@ fn cube(n: usize) -> Starts {
     Starts::in_box(&vec![-5.0; n], &vec![5.0; n]).unwrap()
 }
 
-/// Runs a search and checks what must hold for all of them.
+/// Runs a search and checks what must hold for every search.
 fn checked<S: Strategy>(
     policy: Box<dyn Policy>,
     n: usize,
@@ -111,7 +111,7 @@ proptest! {
             1 => sphere(x),
             2 => 1.0, // flat
             3 => f64::NAN,
-            4 => -x.iter().sum::<f64>(), // falls for ever
+            4 => -x.iter().sum::<f64>(), // falls forever
             _ => if x[0] > 0.0 { f64::INFINITY } else { rastrigin(x) },
         };
         let run = || {
@@ -123,7 +123,7 @@ proptest! {
                 _ => checked::<Separable>(policy, n, f, budget, target, seed),
             }
         };
-        // Debug: NaN equals NaN there.
+        // Compares the Debug texts, because NaN equals NaN there.
         prop_assert_eq!(format!("{:?}", run()), format!("{:?}", run()), "same seed, same everything");
     }
 }
@@ -204,7 +204,7 @@ fn every_setting_reaches_every_run() {
 
 #[test]
 fn runs_do_not_depend_on_each_other() {
-    // The second run is the same, whatever the length of the first.
+    // The second run does not depend on the length of the first.
     let second = |iterations: u64| {
         let stops = StopCriteria::new().max_iterations(iterations);
         let mut search =
@@ -249,7 +249,7 @@ fn start_points_come_from_where_they_should() {
     assert!(own.iter().enumerate().all(|(k, x)| *x == [k as f64, 0.5]));
 }
 
-/// A point deviates from another in the units of the search: no restart begins where a variable has never been.
+/// Start points deviate in the units of the search, so restarts match the scales of the variables.
 #[test]
 fn starts_around_a_point_deviate_as_the_variables_do() {
     let (point, deviations) = ([1e-5, 300.0, 1e5], [1e-5, 100.0, 1e5]);
@@ -277,7 +277,7 @@ fn options_of_a_search_may_come_in_any_order() {
     let last = restarts(Ipop::new(), cube(2), 2.0).seed(4).max_evaluations(900).target(1e-6).criteria(criteria());
     let first = first.minimize(sphere).unwrap();
     assert_eq!(first, last.minimize(sphere).unwrap());
-    // The single ones have won, and the budget of the criteria is that of a run.
+    // Single setters override the criteria, and the budget of the criteria is that of each run.
     assert!(matches!(first.stop, SearchStop::Evaluations { budget: 900, .. }), "{}", first.stop);
     assert!(first.value < 1.0 && first.runs.len() > 1);
     assert!(matches!(first.runs[0].stop, Stop::Evaluations { budget: 70, .. }), "{}", first.runs[0].stop);
@@ -407,7 +407,7 @@ fn an_own_criterion_ends_the_whole_search() {
     assert!(matches!(outcome.runs[0].stop, Stop::Target { target: 1e9, .. }));
 }
 
-/// Starts again at the best point.
+/// Restarts at the best point.
 #[derive(Clone, Debug)]
 struct Refine;
 
@@ -568,7 +568,7 @@ fn what_leaves_no_room_for_a_run_is_refused() {
     assert_eq!(error(policy), SearchError::Policy(expected));
 }
 
-/// A strategy that has something to choose, and nothing else.
+/// A strategy with an option, and nothing else.
 #[derive(Clone, Debug)]
 struct Chosen {
     separable: Separable,
@@ -621,7 +621,7 @@ fn every_run_starts_with_the_given_shape_and_the_options_of_its_strategy() {
     assert_eq!(starts, 3);
 }
 
-/// Remembers the ends of runs: evaluations, and why.
+/// Records the ends of runs: evaluations and reasons.
 #[derive(Default)]
 struct Ends {
     generations: u64,
@@ -700,13 +700,13 @@ fn an_outcome_prints_itself_with_a_line_for_each_run() {
     assert_eq!(lines.len(), 8);
 }
 
-/// The documentation of `restarts` has these numbers.
+/// The documentation of `restarts` quotes these numbers.
 #[test]
 fn a_search_without_target_and_budget_says_what_it_cost() {
     let cost = |policy: Box<dyn Policy>| {
         let outcome = restarts(policy, cube(2), 2.0).minimize(sphere).unwrap();
         let text = outcome.to_string();
-        assert!(text.contains("neither a target nor a budget ended it"), "{text}");
+        assert!(text.contains("neither a target nor a budget ended the search"), "{text}");
         assert!(text.contains(&format!("{} evaluations in {} runs", outcome.evaluations, outcome.runs.len())));
         (outcome.runs[0].evaluations, outcome.evaluations)
     };

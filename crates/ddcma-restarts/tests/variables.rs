@@ -59,7 +59,7 @@ fn starts_are_spread_over_the_ranges_on_their_scales() {
     let shares =
         [share(&|x| (x[3] - 10.0).abs() < 3.0), share(&|x| (x[5].log10() + 3.0).abs() < 1.0), share(&|x| x[4] > 0.0)];
     assert!(shares.iter().all(|share| (share - 0.683).abs() < 0.1), "{shares:?}");
-    // Only variables with a start of their own have it in the first run.
+    // In the first run, only variables with a given start are there.
     assert_eq!((starts[0][3], starts[0][4], starts[0][5], starts[0][6]), (10.0, 1.0, 1e-3, 0.25));
     assert!(starts[0][0] != 0.0 && starts[1][6] != 0.25);
 }

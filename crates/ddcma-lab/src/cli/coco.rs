@@ -1,4 +1,4 @@
-//! The command `coco`: strategies with restarts on the suites of COCO. Knows its options, and what experiment they mean.
+//! The command `coco`: strategies with restarts on the suites of COCO.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,56 +12,56 @@ use super::{Terminal, help};
 use crate::coco::{CocoLabel, SuiteName, TARGETS};
 use crate::{CocoExperiment, LabError};
 
-/// The command line.
+/// The options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The suite.
+    /// Run this suite.
     #[arg(long, default_value_t = SuiteName::Bbob, value_parser = suite())]
     suite: SuiteName,
-    /// Functions by their numbers, separated by commas or spaces, or from-to.
+    /// Run these functions, by number, separated by commas or spaces, or as a range such as 1-5.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-24")]
     functions: Vec<Numbers>,
-    /// Dimensions, separated by commas or spaces. Default: all of the suite.
+    /// Run these dimensions, separated by commas or spaces. Default: all of the suite.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = dimension)]
     dims: Vec<u32>,
-    /// Instances, separated by commas or spaces, or from-to.
+    /// Run these instances, separated by commas or spaces, or as a range such as 1-5.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "1-15")]
     instances: Vec<Numbers>,
-    /// Strategies, with parameters if you like. Optimizers that are no strategies take part as they are.
+    /// Run these strategies, with parameters. Other optimizers are run without a policy.
     #[arg(long, aliases = ["strategy", "algorithms", "algorithm"], help = help::algorithms(), default_value = "dd", num_args = 1..)]
     strategies: Vec<String>,
-    /// Policies, with parameters if you like.
+    /// Restart with these policies, with parameters.
     #[arg(long, alias = "policy", help = help::policies(), default_value = "bipop", num_args = 1..)]
     policies: Vec<String>,
-    /// Evaluations on a problem at the most, for each variable.
+    /// Limit the evaluations on a problem to this number per variable.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     budget_multiplier: u64,
-    /// The seed, which each problem makes its own from.
+    /// Derive the seeds of all problems from this one.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Problems that are run at the same time. Default: one for each processor.
+    /// Run this many problems at the same time. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
-    /// The folder for COCO's folders, records and tables. The same command continues there. Default: target/coco/SUITE.
+    /// Write COCO's folders, records and tables into this folder. The same command continues there. Default: target/coco/SUITE.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-/// Numbers on the command line: one, or first-last.
+/// Numbers on the command line: a number, or a range first-last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Numbers {
     first: u32,
     last: u32,
 }
 
-/// As many numbers as nobody wants to list.
+/// The maximum length of a range.
 const MOST_NUMBERS: u32 = 1000;
 
 impl FromStr for Numbers {
     type Err = LabError;
 
     fn from_str(text: &str) -> Result<Self, LabError> {
-        let wrong = || LabError::new(format!("\"{text}\" is neither a number nor two of them, such as 1-5"));
+        let wrong = || LabError::new(format!("it must be a number or a range such as 1-5, got \"{text}\""));
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
         let numbers = Self { first: number(first)?, last: number(last)? };
@@ -69,7 +69,7 @@ impl FromStr for Numbers {
         if count < MOST_NUMBERS {
             return Ok(numbers);
         }
-        Err(LabError::new(format!("{text} are more than {MOST_NUMBERS} numbers")))
+        Err(LabError::new(format!("a range must have at most {MOST_NUMBERS} numbers, got {text}")))
     }
 }
 
@@ -77,7 +77,7 @@ fn list(numbers: &[Numbers]) -> Vec<u32> {
     numbers.iter().flat_map(|numbers| numbers.first..=numbers.last).collect()
 }
 
-/// A suite by its name.
+/// Parses the name of a suite.
 fn suite() -> impl TypedValueParser<Value = SuiteName> {
     PossibleValuesParser::new(SuiteName::ALL.map(SuiteName::name)).try_map(|name| name.parse::<SuiteName>())
 }
@@ -85,11 +85,11 @@ fn suite() -> impl TypedValueParser<Value = SuiteName> {
 pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError> {
     let outcomes = experiment(registry, options)?.run(&Terminal::default())?;
     println!("{}", outcomes.table());
-    println!("below each algorithm: solved instances; ERT: all evaluations over the number of solved instances;");
-    println!("targets: the share that was reached of {TARGETS} targets from 1e2 to 1e-8");
-    println!("one row for each problem: {}", outcomes.csv_path().display());
+    println!("below each algorithm: solved instances; ERT: all evaluations divided by the number of solved instances;");
+    println!("targets: the share of {TARGETS} targets from 1e2 to 1e-8 that was reached");
+    println!("one row per problem: {}", outcomes.csv_path().display());
     let folders: Vec<String> = outcomes.folders().iter().map(|folder| folder.display().to_string()).collect();
-    println!("COCO's pages:             python -m cocopp {}", folders.join(" "));
+    println!("COCO's pages:        python -m cocopp {}", folders.join(" "));
     Ok(())
 }
 
@@ -113,7 +113,7 @@ fn experiment(registry: &Registry, options: &Options) -> Result<CocoExperiment, 
     Ok(experiment)
 }
 
-/// What an algorithm is called in tables, and in the pages of cocopp, such as `BIPOP-dd-CMA-ES`.
+/// Returns the name of an algorithm in tables and in the pages of cocopp, such as `BIPOP-dd-CMA-ES`.
 fn label(algorithm: &str) -> CocoLabel {
     let (strategy, policy) = algorithm.rsplit_once('/').unwrap_or((algorithm, ""));
     let (name, parameters) = strategy.split_once(':').unwrap_or((strategy, ""));

@@ -1,4 +1,4 @@
-//! The command `compare`: algorithms on problems, by the evaluations that they need. Knows its options, and what experiment they mean.
+//! The command `compare`: algorithms on problems, by the evaluations that they need.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use super::report::Shown;
 use super::{Terminal, help};
 use crate::{Experiment, LabError};
 
-/// The command line.
+/// The options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Algorithms, with parameters if you like.
+    /// Compare these algorithms, with parameters.
     #[arg(
         long,
         aliases = ["algorithm", "strategies", "strategy"],
@@ -21,29 +21,30 @@ pub struct Options {
         num_args = 1..
     )]
     algorithms: Vec<String>,
-    /// Problems by their names.
+    /// Run these problems.
     #[arg(long, aliases = ["function", "problems", "problem"], help = help::functions(&FUNCTIONS), num_args = 1..)]
     functions: Vec<String>,
-    /// Dimensions, separated by commas or spaces.
+    /// Run these dimensions, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [10, 20, 40], value_parser = dimension)]
     dims: Vec<u32>,
-    /// Population sizes, separated by commas or spaces. Default: that of each algorithm, such as 4 + ⌊3 ln n⌋.
+    /// Run these population sizes, separated by commas or spaces. Default: that of each algorithm, such as 4 + ⌊3 ln n⌋.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = population)]
     lambda: Vec<u32>,
     #[command(flatten)]
     trials: Trials,
-    /// Evaluations of a trial at the most, for each variable. Default: the problem's; 50000 in the suite, and 200000 for Rastrigin.
+    /// Limit the evaluations of a trial to this number per variable. Default: that of the problem; 50000 in the suite, and 200000 for
+    /// Rastrigin.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
     #[command(flatten)]
     shown: Shown,
-    /// The folder for records, tables and pictures. The same command continues there, and trials that are on record are not run again;
-    /// tables and pictures are of the last command.
+    /// Write records, tables and pictures into this folder. The same command continues there and does not repeat trials on record; tables
+    /// and pictures show the last command.
     #[arg(long, default_value = "target/compare", value_name = "DIR")]
     out: PathBuf,
 }
 
-/// What is compared on, unless somebody says otherwise.
+/// The default problems.
 const FUNCTIONS: [&str; 7] = ["sphere", "ellipsoid", "ellipsoid-rotated", "discus", "ellcig", "elldis", "rosenbrock"];
 
 pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError> {

@@ -1,4 +1,4 @@
-//! The command `merge`. Knows its options.
+//! The command `merge`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use clap::Args;
 
 use crate::LabError;
 
-/// The command line.
+/// The options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The folder to copy into. It may have records already.
+    /// Copy into this folder, which may already have records.
     #[arg(value_name = "INTO")]
     into: PathBuf,
-    /// Folders with records of the same experiment.
+    /// Copy from these folders, with records of the same experiment.
     #[arg(value_name = "FROM", required = true)]
     from: Vec<PathBuf>,
 }

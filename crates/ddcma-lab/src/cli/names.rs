@@ -1,18 +1,18 @@
-//! Names with parameters in lists that were typed: `dd,dd:beta_thresh=5`. Knows text alone.
+//! Parses lists of names with parameters: `dd,dd:beta_thresh=5`.
 
 use crate::{Choices, LabError};
 
-/// A name from a list, and what follows it.
+/// A name from a list, with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Typed {
-    /// All of it: what it is called in tables and files.
+    /// The whole text, which is its name in tables and files.
     pub(crate) text: String,
-    /// What was named.
+    /// The name without parameters.
     pub(crate) name: String,
     pub(crate) choices: Choices,
 }
 
-/// Reads lists of names, each of them once. A known name may have commas and spaces in it.
+/// Parses lists of names, without duplicates. A known name may contain commas and spaces.
 pub(crate) fn read(lists: &[String], known: &[&str]) -> Result<Vec<Typed>, LabError> {
     let mut all: Vec<Typed> = Vec::new();
     for list in lists {
@@ -38,9 +38,9 @@ pub(crate) fn read(lists: &[String], known: &[&str]) -> Result<Vec<Typed>, LabEr
     Ok(all)
 }
 
-/// What to say of a name that nobody has.
+/// Returns the error for an unknown name.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> LabError {
-    LabError::new(format!("there is no {what} \"{name}\"; there are {}", known.join(", ")))
+    LabError::new(format!("there is no {what} \"{name}\": choose one of {}", known.join(", ")))
 }
 
 #[cfg(test)]
@@ -63,6 +63,9 @@ mod tests {
         assert!(texts("").is_empty());
         let two = read(&["dd".to_string(), "dd:a=1,mine".to_string()], &known).unwrap();
         assert_eq!(two.iter().map(|typed| typed.text.as_str()).collect::<Vec<_>>(), ["dd", "dd:a=1", "mine"]);
-        assert_eq!(read(&["dd:a".to_string()], &known).unwrap_err().to_string(), "\"a\" is not NAME=VALUE");
+        assert_eq!(
+            read(&["dd:a".to_string()], &known).unwrap_err().to_string(),
+            "a parameter must have the form NAME=VALUE, got \"a\""
+        );
     }
 }

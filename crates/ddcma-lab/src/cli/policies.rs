@@ -1,4 +1,4 @@
-//! The policies of `ddcma-restarts` by name, with their parameters. Knows names; what they mean is the policies' business.
+//! The policies of `ddcma-restarts` by name, with their parameters.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use super::names::unknown;
 use crate::builtin::MakesPolicy;
 use crate::{Choices, LabError, StrategyAlgorithm};
 
-/// Makes a policy from the parameters behind its name.
+/// Makes a policy from its parameters.
 pub(crate) type MakePolicy = Box<dyn Fn(Choices) -> Result<Arc<dyn MakesPolicy>, LabError>>;
 
-/// A policy with its published constants, no limit but the search's budget, and the parameters that were chosen.
+/// A policy with its published constants, the given parameters, and no limit except the budget of the search.
 macro_rules! policy {
     ($name:literal, $start:expr, [$($parameter:ident),*]) => {
         ($name, Box::new(|choices: Choices| {
@@ -29,21 +29,21 @@ macro_rules! policy {
     };
 }
 
-/// All of them.
+/// Returns the built-in policies.
 pub(crate) fn built_in() -> Vec<(&'static str, MakePolicy)> {
     vec![
         policy!("independent", Independent::new(), []),
         policy!("ipop", Ipop::new().restarts(None), [factor]),
         policy!("nipop", Nipop::new().restarts(None), [factor, sigma_divisor]),
         policy!("bipop", Bipop::new().restarts(None), [factor, sigma_decades, budget_share]),
-        policy!("nbipop", Nbipop::new().restarts(None), [factor, sigma_divisor, sigma_decades, favour, budget_share]),
+        policy!("nbipop", Nbipop::new().restarts(None), [factor, sigma_divisor, sigma_decades, favor, budget_share]),
     ]
 }
 
-/// What follows the name of a policy that has a probe along the axes after its first run.
+/// The suffix of a policy with a probe along the axes after its first run.
 pub(crate) const PROBED: &str = "-probe";
 
-/// A policy with a probe: `evaluations` for each coordinate and `sigma_factor` are parameters of the probe, the others are the policy's.
+/// Makes a policy with a probe: `evaluations` (per coordinate) and `sigma_factor` are parameters of the probe, the others of the policy.
 pub(crate) fn probed(make: &MakePolicy, mut choices: Choices) -> Result<Arc<dyn MakesPolicy>, LabError> {
     let evaluations = choices.whole("evaluations")?.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     let sigma_factor = choices.number("sigma_factor")?;
@@ -77,7 +77,7 @@ impl MakesPolicy for WithProbe {
 }
 
 impl StrategyAlgorithm {
-    /// Restarts by a built-in policy, as command lines name it.
+    /// Restarts with a built-in policy, named as on a command line.
     ///
     /// ```
     /// use ddcma_lab::dd;
@@ -113,8 +113,8 @@ mod tests {
             assert!(made(name, "").is_ok(), "{name}");
         }
         let message = |name: &str, choices: &str| made(name, choices).unwrap_err().to_string();
-        assert_eq!(message("ipop", "budget_share=1"), "ipop has no parameter \"budget_share\"; it has factor");
-        assert_eq!(message("ipop", "factor=two"), "factor is a number, not \"two\"");
+        assert_eq!(message("ipop", "budget_share=1"), "ipop has no parameter \"budget_share\": choose one of factor");
+        assert_eq!(message("ipop", "factor=two"), "factor must be a number, got \"two\"");
         assert!(message("ipop", "factor=0.5").starts_with("ipop: "), "{}", message("ipop", "factor=0.5"));
     }
 
@@ -125,11 +125,8 @@ mod tests {
         let made = |choices: &str| probed(bipop, choices.parse().unwrap()).map(|policy| policy.in_words());
         let words = made("budget_share=0.25:evaluations=50").unwrap();
         assert!(words.contains("budget_share: 0.25") && words.contains("Some(50)"), "{words}");
-        assert_eq!(made("evaluations=2.5").unwrap_err().to_string(), "evaluations is a whole number, not \"2.5\"");
-        assert_eq!(
-            made("evaluations=2").unwrap_err().to_string(),
-            "evaluations of a probe must be at least 3, but it is 2"
-        );
+        assert_eq!(made("evaluations=2.5").unwrap_err().to_string(), "evaluations must be a whole number, got \"2.5\"");
+        assert_eq!(made("evaluations=2").unwrap_err().to_string(), "evaluations of a probe must be at least 3, got 2");
         assert!(made("sigma_factor=0").is_err() && made("evaluation=9").is_err());
     }
 }

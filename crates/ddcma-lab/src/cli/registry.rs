@@ -1,4 +1,4 @@
-//! What can be named on a command line: algorithms, policies and problems, built in or somebody's own. Knows names, and runs nothing.
+//! The names on a command line: algorithms, policies and problems, built in or added by a program.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ const HOW_TO_GET_COCO: &str = "build this program with the feature `coco` of ddc
 /// The name of all applied problems together.
 const APPLIED: &str = "applied";
 
-/// Makes an optimizer from the name that was typed and the parameters behind it.
+/// Makes an optimizer from the typed name and its parameters.
 pub(crate) type MakeOptimizer = Box<dyn Fn(&str, Choices) -> Result<Arc<dyn Algorithm>, LabError>>;
 
-/// A policy, and what was typed for it.
+/// A policy with its typed name.
 pub(crate) type NamedPolicy = (String, Arc<dyn MakesPolicy>);
 
 enum Registered {
@@ -33,9 +33,9 @@ pub(crate) struct Registry {
     algorithms: Vec<(String, Registered)>,
     policies: Vec<(String, MakePolicy)>,
     problems: Vec<Arc<dyn Family>>,
-    /// How many of the algorithms are built in: they come first.
+    /// The number of built-in algorithms, which come first.
     built_in: usize,
-    /// What to do if COCO is not in this build.
+    /// The hint for users of a build without COCO.
     #[cfg_attr(feature = "coco", allow(dead_code, reason = "COCO is there"))]
     how_to_get_coco: String,
 }
@@ -47,7 +47,7 @@ impl fmt::Debug for Registry {
 }
 
 impl Registry {
-    /// The built-in algorithms and policies. The problems of the suite have their names anyway.
+    /// Creates a registry with the built-in algorithms and policies. The problems of the suite need no registration.
     pub(crate) fn new() -> Self {
         let tpa = |strategy: StrategyAlgorithm| strategy.settings(Settings::new().step_size(StepSize::Tpa));
         let strategies = [
@@ -87,7 +87,7 @@ impl Registry {
         self.problems.push(problem);
     }
 
-    /// Whether all names can be told apart.
+    /// Checks that all names differ.
     pub(crate) fn check(&self) -> Result<(), LabError> {
         let problems: Vec<&str> = self.problems.iter().map(|problem| problem.name()).collect();
         for (what, names) in
@@ -95,14 +95,18 @@ impl Registry {
         {
             let twice = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name));
             if let Some((_, name)) = twice {
-                return Err(LabError::new(format!("two {what} are called \"{name}\"")));
+                return Err(LabError::new(format!("the names of {what} must differ, but two are called \"{name}\"")));
             }
         }
         if let Some(name) = problems.iter().find(|name| name.parse::<SuiteFunction>().is_ok()) {
-            return Err(LabError::new(format!("the suite has a function \"{name}\" of its own")));
+            return Err(LabError::new(format!(
+                "the problem \"{name}\" must have another name: the suite has a function of this name"
+            )));
         }
         match problems.iter().find(|name| **name == APPLIED || AppliedFamily::from_name(name).is_ok()) {
-            Some(name) => Err(LabError::new(format!("\"{name}\" is the name of applied problems"))),
+            Some(name) => Err(LabError::new(format!(
+                "the problem \"{name}\" must have another name: applied problems have this one"
+            ))),
             None => Ok(()),
         }
     }
@@ -115,7 +119,7 @@ impl Registry {
         self.policies.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Algorithms by name; without any, somebody's own and plain, sep and dd.
+    /// Returns algorithms by name; by default, those of the program and plain, sep and dd.
     pub(crate) fn algorithms(&self, lists: &[String]) -> Result<Vec<Arc<dyn Algorithm>>, LabError> {
         let make = |(typed, registered): (Typed, &Registered)| match registered {
             Registered::Strategy(strategy) => StrategyAlgorithm::clone(strategy)
@@ -127,7 +131,8 @@ impl Registry {
         self.typed(lists)?.into_iter().map(make).collect()
     }
 
-    /// Every strategy with every policy, as `dd/bipop`, and optimizers that are no strategies as they are; without names, as [`algorithms`](Self::algorithms).
+    /// Returns every strategy with every policy, such as `dd/bipop`, and other optimizers without a policy. The defaults are those of
+    /// [`algorithms`](Self::algorithms).
     pub(crate) fn restarted(
         &self,
         strategies: &[String],
@@ -169,7 +174,7 @@ impl Registry {
         typed.into_iter().map(registered).collect()
     }
 
-    /// Policies by name; `all` are all of them.
+    /// Returns policies by name; `all` stands for all of them.
     pub(crate) fn policies(&self, lists: &[String]) -> Result<Vec<NamedPolicy>, LabError> {
         let known = self.policy_names();
         let all: Vec<String> = known.iter().map(|name| name.to_string()).collect();
@@ -187,8 +192,8 @@ impl Registry {
         names::read(lists, &known)?.into_iter().map(make).collect()
     }
 
-    /// Problems by name. Without any: somebody's own or, if there are none, `by_default`. `all` are all functions of the suite, `applied`
-    /// all applied problems.
+    /// Returns problems by name; by default, those of the program or, if it has none, `by_default`. `all` stands for all functions of the
+    /// suite, `applied` for all applied problems.
     pub(crate) fn problems(&self, lists: &[String], by_default: &[&str]) -> Result<Vec<Arc<dyn Family>>, LabError> {
         let known: Vec<&str> = self.problems.iter().map(|problem| problem.name()).collect();
         let names = if !lists.is_empty() {
@@ -218,7 +223,7 @@ impl Registry {
         Ok(problems)
     }
 
-    /// A problem by name.
+    /// Returns a problem by name.
     pub(crate) fn problem(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
         if let Some(own) = self.problems.iter().find(|problem| problem.name() == name) {
             return Ok(Arc::clone(own));
@@ -230,10 +235,11 @@ impl Registry {
             return Ok(Arc::new(applied));
         }
         let function = name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>);
-        function.map_err(|error| LabError::new(format!("{error}; applied problems are {}", Applied::NAMES.join(", "))))
+        function
+            .map_err(|error| LabError::new(format!("{error}; or an applied problem: {}", Applied::NAMES.join(", "))))
     }
 
-    /// A function of COCO.
+    /// Returns a function of COCO by name.
     #[cfg(feature = "coco")]
     fn of_coco(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
         let function = crate::coco::functions([name])?.pop();
@@ -243,7 +249,7 @@ impl Registry {
     #[cfg(not(feature = "coco"))]
     fn of_coco(&self, name: &str) -> Result<Arc<dyn Family>, LabError> {
         let how = &self.how_to_get_coco;
-        Err(LabError::new(format!("{name} is a function of COCO, which is not in this build: {how}")))
+        Err(LabError::new(format!("{name} is a function of COCO, which this build does not have: {how}")))
     }
 
     pub(crate) fn set_how_to_get_coco(&mut self, text: String) {

@@ -1,4 +1,4 @@
-//! The command `report`, and what all experiments end with: tables, pictures and a page. Knows where files go.
+//! The command `report`, and the end of all experiments: tables, pictures and a page.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use super::arguments::check_file;
 use crate::records::write_file;
 use crate::{LabError, Outcomes, ReportOptions};
 
-/// The command line.
+/// The options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The folder with the records.
+    /// Read the records in this folder.
     #[arg(value_name = "DIR")]
     records: PathBuf,
     #[command(flatten)]
     shown: Shown,
-    /// The folder for tables and pictures. Default: that of the records.
+    /// Write tables and pictures into this folder. Default: that of the records.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -24,13 +24,13 @@ pub struct Options {
 /// How outcomes are shown.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Shown {
-    /// The algorithm that the others are compared with. Default: the first that begins with dd or, without one, the first.
+    /// Compare the others with this algorithm. Default: the first one that is dd or begins with dd/; without one, the first.
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
-    /// Where to write one row for each trial. Default: `trials.csv` beside the tables.
+    /// Write one row per trial to this file. Default: `trials.csv` next to the tables.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// A folder for the files of IOHprofiler, which its tools read. Default: none.
+    /// Write files for the tools of IOHprofiler into this folder. Default: none.
     #[arg(long, value_name = "DIR")]
     ioh: Option<PathBuf>,
 }
@@ -44,12 +44,12 @@ pub(crate) fn run(Options { records, shown, out }: &Options) -> Result<(), LabEr
 }
 
 impl Shown {
-    /// Whether all of it can be done, before any work starts.
+    /// Checks the options before any work starts.
     pub(crate) fn check(&self, algorithms: &[&str], out: &Path) -> Result<(), LabError> {
         check_file(self.csv.as_deref(), out)?;
         match &self.baseline {
             Some(baseline) if !algorithms.contains(&baseline.as_str()) => Err(LabError::new(format!(
-                "the baseline \"{baseline}\" is none of the algorithms: {}",
+                "there is no algorithm \"{baseline}\" for the baseline: choose one of {}",
                 algorithms.join(", ")
             ))),
             _ => Ok(()),
@@ -69,17 +69,17 @@ impl Shown {
         let page = report.write(out)?;
         write_file(&csv, &outcomes.trials_csv())?;
         println!("{}", report.text());
-        println!("one row for each trial: {}", csv.display());
+        println!("one row per trial:    {}", csv.display());
         if let Some(folder) = &self.ioh {
             outcomes.write_ioh(folder)?;
-            println!("files of IOHprofiler:   {}", folder.display());
+            println!("files of IOHprofiler: {}", folder.display());
         }
-        println!("page with pictures:     {}", page.display());
+        println!("page with pictures:   {}", page.display());
         Ok(())
     }
 }
 
-/// dd-CMA-ES, as it is or with a policy: what others are compared with, unless somebody says otherwise.
+/// Returns whether this is dd-CMA-ES, with or without a policy: the default baseline.
 fn is_dd(name: &str) -> bool {
     name == "dd" || name.starts_with("dd/")
 }

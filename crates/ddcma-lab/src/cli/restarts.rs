@@ -1,4 +1,4 @@
-//! The command `restarts`: every policy with every strategy. Knows its options, and what experiment they mean.
+//! The command `restarts`: every policy with every strategy.
 
 use std::path::PathBuf;
 
@@ -10,43 +10,43 @@ use super::report::Shown;
 use super::{Terminal, help};
 use crate::{Experiment, LabError, altered};
 
-/// The command line.
+/// The options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Policies, with parameters if you like.
+    /// Compare these policies, with parameters.
     #[arg(long, alias = "policy", help = help::policies(), default_value = "all", num_args = 1..)]
     policies: Vec<String>,
-    /// Strategies, with parameters if you like. Optimizers that are no strategies take part as they are.
+    /// Run these strategies, with parameters. Other optimizers are run without a policy.
     #[arg(long, aliases = ["strategy", "algorithms", "algorithm"], help = help::algorithms(), num_args = 1..)]
     strategies: Vec<String>,
-    /// Problems by their names.
+    /// Run these problems.
     #[arg(long, aliases = ["function", "problems", "problem"], help = help::functions(&FUNCTIONS), num_args = 1..)]
     functions: Vec<String>,
-    /// Dimensions, separated by commas or spaces.
+    /// Run these dimensions, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [5], value_parser = dimension)]
     dims: Vec<u32>,
     #[command(flatten)]
     trials: Trials,
-    /// Evaluations of a trial at the most, for each variable. Default: those of an applied problem; 200000 for all others.
+    /// Limit the evaluations of a trial to this number per variable. Default: that of an applied problem; 200000 for all others.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
-    /// The initial step size. Default: the problem's; 2 for Rastrigin and 7 for Bohachevsky.
+    /// Set the initial step size. Default: that of the problem; 2 for Rastrigin and 7 for Bohachevsky.
     ///
-    /// Policies that shorten it at each restart, NIPOP and NBIPOP, want a wide one.
+    /// NIPOP and NBIPOP, which reduce it at each restart, need a large one.
     #[arg(long, allow_negative_numbers = true)]
     sigma: Option<f64>,
     #[command(flatten)]
     shown: Shown,
-    /// The folder for records, tables and pictures. The same command continues there, and trials that are on record are not run again;
-    /// tables and pictures are of the last command.
+    /// Write records, tables and pictures into this folder. The same command continues there and does not repeat trials on record; tables
+    /// and pictures show the last command.
     #[arg(long, default_value = "target/restarts", value_name = "DIR")]
     out: PathBuf,
 }
 
-/// What policies are compared on, unless somebody says otherwise.
+/// The default problems.
 const FUNCTIONS: [&str; 4] = ["rastrigin", "rastrigin-rotated", "bohachevsky", "bohachevsky-rotated"];
 
-/// Evaluations for each variable, for problems that are not made for restarts.
+/// The default budget per variable, for problems that do not set a budget for restarts.
 const BUDGET: u64 = 200_000;
 
 pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError> {

@@ -1,4 +1,4 @@
-//! The progress of an experiment, on a terminal or in a log. Knows how many trials there are, and nothing else.
+//! Shows the progress of an experiment on a terminal or in a log.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, OnceLock};

@@ -1,4 +1,4 @@
-//! The command `trace`: one run as the four panels of the paper's Figure "conv". Knows a single run, and no statistics.
+//! The command `trace`: draws one run in the four panels of the paper's Figure "conv".
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,29 +13,29 @@ use crate::course::{self, MOST_POINTS};
 use crate::records::write_file;
 use crate::{Algorithm, LabError, SingleTrial, TrialOutcome};
 
-/// The command line.
+/// The options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The instance, such as `ellipsoid-rotated/n=40/seed=3`, or a part of it: `ellcig` is `ellcig/n=20/seed=1`.
+    /// Draw a run on this instance, such as `ellipsoid-rotated/n=40/seed=3`; n and seed have defaults: `ellcig` is `ellcig/n=20/seed=1`.
     #[arg(required_unless_present = "from")]
     instance: Option<String>,
-    /// Draw a run of your own instead, from the file that its `CsvWriter` wrote.
+    /// Draw a run of your own instead, from a file written by a `CsvWriter`.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["instance", "algorithm", "lambda", "seed", "target"])]
     from: Option<PathBuf>,
-    /// The algorithm, with parameters if you like.
+    /// Run this algorithm, with parameters.
     #[arg(long, aliases = ["strategy", "strategies", "algorithms"], help = help::algorithm(), default_value = "dd")]
     algorithm: String,
-    /// The population size. Default: 4 + ⌊3 ln n⌋.
+    /// Set the population size. Default: 4 + ⌊3 ln n⌋.
     #[arg(long, value_parser = population)]
     lambda: Option<u32>,
-    /// The seed of the run. Default: that of the instance.
+    /// Set the seed of the run. Default: that of the instance.
     #[arg(long)]
     seed: Option<u64>,
-    /// The value to reach.
+    /// Stop at this function value.
     #[arg(long, default_value = "1e-8", allow_negative_numbers = true)]
     target: f64,
-    /// The file for the picture; the numbers go beside it, as CSV. Default: a name made from the instance and the algorithm, or from
-    /// that of the file, in `target/trace`.
+    /// Write the picture to this file, and the numbers next to it, as CSV. Default: a file in `target/trace`, named after the instance and
+    /// the algorithm, or after the input file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -44,11 +44,11 @@ pub(crate) fn run(registry: &Registry, options: &Options) -> Result<(), LabError
     match (&options.from, &options.instance) {
         (Some(file), _) => read(file, options.out.as_deref()),
         (None, Some(name)) => trace(registry, name, options),
-        (None, None) => Err(LabError::new("an instance or --from FILE is needed")),
+        (None, None) => Err(LabError::new("give an instance, such as ellcig/n=20/seed=1, or --from FILE")),
     }
 }
 
-/// Draws what was recorded elsewhere.
+/// Draws a run from a file.
 fn read(file: &Path, out: Option<&Path>) -> Result<(), LabError> {
     let of_file = |error: &dyn fmt::Display| LabError::new(format!("{}: {error}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| of_file(&error))?;
@@ -67,10 +67,10 @@ fn read(file: &Path, out: Option<&Path>) -> Result<(), LabError> {
 fn trace(registry: &Registry, name: &str, options: &Options) -> Result<(), LabError> {
     let Options { algorithm, target, .. } = options;
     if !target.is_finite() {
-        return Err(LabError::new(format!("the target is {target}, not a finite number")));
+        return Err(LabError::new(format!("the target must be finite, got {target}")));
     }
     let [algorithm] = &registry.algorithms(std::slice::from_ref(algorithm))?[..] else {
-        return Err(LabError::new(format!("\"{algorithm}\" is not one algorithm")));
+        return Err(LabError::new(format!("--algorithm must be one algorithm, got \"{algorithm}\"")));
     };
     let Instance { function, n, seed: problem_seed } = Instance::read(name)?;
     let problem = registry.problem(&function)?;
@@ -87,7 +87,7 @@ fn trace(registry: &Registry, name: &str, options: &Options) -> Result<(), LabEr
     let outcome = trial.run(&**algorithm, &*problem, &mut [&mut history, &mut numbers])?;
     if history.records().is_empty() {
         return Err(LabError::new(format!(
-            "{} is no strategy: its runs have no generations to draw",
+            "{} has no generations to draw: choose a strategy of ddcma-core",
             algorithm.name()
         )));
     }
@@ -102,17 +102,14 @@ fn trace(registry: &Registry, name: &str, options: &Options) -> Result<(), LabEr
     Ok(())
 }
 
-/// Where the picture goes: its folder is made.
+/// Returns the path of the picture, and creates its folder.
 fn place(out: Option<&Path>, name: &str) -> Result<PathBuf, LabError> {
     let path = out.map_or_else(|| PathBuf::from("target/trace").join(format!("{name}.svg")), Path::to_path_buf);
     if path.extension().is_none_or(|extension| extension != "svg") {
-        return Err(LabError::new(format!(
-            "{}: the picture is an SVG, and its name should end in .svg",
-            path.display()
-        )));
+        return Err(LabError::new(format!("{}: the name of the picture must end in .svg", path.display())));
     }
     if path.is_dir() {
-        return Err(LabError::new(format!("{}: this is a folder, and no file for the picture", path.display())));
+        return Err(LabError::new(format!("{}: the picture must be a file, but this is a folder", path.display())));
     }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| LabError::new(format!("{}: {error}", folder.display())))?;
@@ -128,12 +125,14 @@ struct Instance {
 }
 
 impl Instance {
-    /// From `ellipsoid/n=20/seed=1`, of which the last two may be left out.
+    /// Parses `ellipsoid/n=20/seed=1`; n and seed are optional.
     fn read(text: &str) -> Result<Self, LabError> {
         let mut parts = text.split('/');
         let function = parts.next().unwrap_or(text).to_string();
         let wrong = || {
-            LabError::new(format!("\"{text}\" is no instance; \"{function}\" and \"{function}/n=20/seed=1\" are two"))
+            LabError::new(format!(
+                "an instance must have the form NAME[/n=N][/seed=SEED], such as {function}/n=20/seed=1, got \"{text}\""
+            ))
         };
         let (mut n, mut seed) = (None, None);
         for part in parts {

@@ -1,5 +1,5 @@
-//! The functions of COCO's suites `bbob` and `bbob-largescale`, as the platform's own code computes them: how they are named, built
-//! and called, and where the usual protocol starts. Observes nothing.
+//! The functions of COCO's suites `bbob` and `bbob-largescale`, computed by the platform's own code: names, construction, evaluation, and
+//! the starts of the usual protocol.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,19 +15,19 @@ use serde::Serialize;
 use crate::fingerprint::fnv;
 use crate::{Family, LabError, TrialProblem};
 
-/// The functions of a suite are 1 to this.
+/// The number of functions of a suite, counted from 1.
 pub(super) const FUNCTIONS: u32 = 24;
 
-/// The last instance: COCO's random numbers have seeds of 31 bits, and 10⁴ times the instance goes into them.
+/// The last instance: COCO's random numbers have seeds of 31 bits, computed from 10⁴ times the instance.
 pub(super) const LAST_INSTANCE: u32 = 200_000;
 
 /// The initial step size of the usual protocol.
 pub(super) const SIGMA: f64 = 2.0;
 
-/// Start points of the usual protocol are uniformly distributed between minus this and this.
+/// The start points of the usual protocol are uniformly distributed between minus this and this.
 const EXTENT: f64 = 4.0;
 
-/// The search domain of both suites, in each coordinate: the minimum is in it.
+/// The search domain of both suites in each coordinate, which contains the minimum.
 pub(super) const DOMAIN: (f64, f64) = (-5.0, 5.0);
 
 /// A suite of COCO.
@@ -41,10 +41,10 @@ pub enum SuiteName {
 }
 
 impl SuiteName {
-    /// Both of them.
+    /// Both suites.
     pub const ALL: [Self; 2] = [Self::Bbob, Self::BbobLargescale];
 
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bbob => "bbob",
@@ -52,7 +52,7 @@ impl SuiteName {
         }
     }
 
-    /// The numbers of variables that it has.
+    /// Returns the dimensions of the suite.
     pub fn dims(self) -> [u32; 6] {
         match self {
             Self::Bbob => [2, 3, 5, 10, 20, 40],
@@ -72,13 +72,13 @@ impl FromStr for SuiteName {
 
     fn from_str(name: &str) -> Result<Self, LabError> {
         let found = Self::ALL.into_iter().find(|suite| suite.name() == name);
-        found.ok_or_else(|| LabError::new(format!("there is no suite \"{name}\"; there are bbob, bbob-largescale")))
+        found.ok_or_else(|| LabError::new(format!("there is no suite \"{name}\": choose one of bbob, bbob-largescale")))
     }
 }
 
 /// A function of a suite, `bbob-f8`: a [family](Family) of problems, in which the seed is the number of the instance.
 ///
-/// Its values are those above the minimum. A single run starts at a point that depends on the problem, the runs of a search start
+/// Its values are differences to the minimum. A single run starts at a point that depends on the problem, and the runs of a search start
 /// anywhere in [−4, 4]^n, with a step size of 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Function {
@@ -100,7 +100,7 @@ impl FromStr for Function {
         let found = SuiteName::ALL.into_iter().flat_map(of).find(|function| function.name() == name);
         found.ok_or_else(|| {
             LabError::new(format!(
-                "there is no function \"{name}\"; COCO has bbob-f1 to bbob-f{FUNCTIONS} and bbob-largescale-f1 to \
+                "there is no function \"{name}\": choose one of bbob-f1 to bbob-f{FUNCTIONS} and bbob-largescale-f1 to \
                  bbob-largescale-f{FUNCTIONS}"
             ))
         })
@@ -108,39 +108,44 @@ impl FromStr for Function {
 }
 
 impl Function {
-    /// A function of a suite by its number.
+    /// Returns a function of a suite by number.
     pub fn new(suite: SuiteName, number: u32) -> Result<Self, LabError> {
         if (1..=FUNCTIONS).contains(&number) {
             return Ok(Self { suite, number });
         }
-        Err(LabError::new(format!("there is no function {number}: {} has 1 to {FUNCTIONS}", suite.name())))
+        Err(LabError::new(format!(
+            "the number of a function of {} must be from 1 to {FUNCTIONS}, got {number}",
+            suite.name()
+        )))
     }
 
-    /// Its suite.
+    /// Returns its suite.
     pub fn suite(self) -> SuiteName {
         self.suite
     }
 
-    /// Its number.
+    /// Returns its number.
     pub fn number(self) -> u32 {
         self.number
     }
 
-    /// One of its instances, if there is such a one.
+    /// Returns one of its instances, if it exists.
     pub(super) fn instance(self, n: usize, instance: u64) -> Result<Spec, LabError> {
         let dims = self.suite.dims();
         if !dims.iter().any(|dim| *dim as usize == n) {
             let dims = dims.map(|n| n.to_string()).join(", ");
-            return Err(LabError::new(format!("{} has n = {dims}, not {n}", self.suite.name())));
+            return Err(LabError::new(format!("n must be one of {dims} for {}, got {n}", self.suite.name())));
         }
         match u32::try_from(instance) {
             Ok(number @ 1..=LAST_INSTANCE) => Ok(Spec { function: self, n, instance: number }),
-            _ => Err(LabError::new(format!("COCO's instances are 1 to {LAST_INSTANCE}, not {instance}"))),
+            _ => Err(LabError::new(format!(
+                "the number of an instance of COCO must be from 1 to {LAST_INSTANCE}, got {instance}"
+            ))),
         }
     }
 }
 
-/// Functions of COCO's suites by their names, as families of problems.
+/// Returns functions of COCO's suites by name, as families of problems.
 ///
 /// ```no_run
 /// use ddcma_lab::{Experiment, Silent, coco, dd, plain, suite};
@@ -157,7 +162,7 @@ pub fn functions<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Box
 
 impl Family for Function {
     fn name(&self) -> &str {
-        // They live as long as the program, so that a function is a value that can be copied.
+        // Names live as long as the program, so that a function can be copied.
         static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
             let of = |suite: SuiteName| (1..=FUNCTIONS).map(move |number| format!("{}-f{number}", suite.name()));
             SuiteName::ALL.into_iter().flat_map(of).collect()
@@ -182,7 +187,7 @@ impl Family for Function {
     }
 }
 
-/// What identifies a problem; displayed, `bbob-f8/n=5/i=2`. Made by [`Function::instance`], so that it exists.
+/// Identifies a problem; displayed as `bbob-f8/n=5/i=2`. Created by [`Function::instance`], so the problem exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spec {
     function: Function,
@@ -197,27 +202,27 @@ impl fmt::Display for Spec {
 }
 
 impl Spec {
-    /// The function.
+    /// Returns the function.
     pub(super) fn function(self) -> Function {
         self.function
     }
 
-    /// The suite.
+    /// Returns the suite.
     pub(super) fn suite(self) -> SuiteName {
         self.function.suite
     }
 
-    /// The number of variables.
+    /// Returns the number of variables.
     pub(super) fn n(self) -> usize {
         self.n
     }
 
-    /// The number of the instance.
+    /// Returns the number of the instance.
     pub(super) fn instance(self) -> u32 {
         self.instance
     }
 
-    /// The seed of everything random about a search on it: another one for each problem, the same for all strategies.
+    /// Returns the seed of all random numbers of a search on it: different for each problem, the same for all strategies.
     pub(super) fn seed(self, first: u64) -> u64 {
         fnv(format!("{self}/seed={first}").into_bytes())
     }
@@ -229,16 +234,16 @@ pub(super) struct CocoProblem<'suite> {
     n: usize,
 }
 
-/// COCO builds its problems in variables of the whole process; their evaluation has none.
+/// COCO builds its problems with global variables; their evaluation has none.
 static BUILDING: Mutex<()> = Mutex::new(());
 
-/// Builds a problem and hands it over.
+/// Builds a problem and calls `then` with it.
 pub(super) fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) -> Result<R, LabError> {
     let name = match spec.suite() {
         SuiteName::Bbob => coco_rs::suite::Name::Bbob,
         SuiteName::BbobLargescale => coco_rs::suite::Name::BbobLargescale,
     };
-    let missing = || LabError::new(format!("COCO has no problem {spec}"));
+    let missing = || LabError::new(format!("COCO could not build the problem {spec}"));
     let building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut suite = Suite::new(name, &format!("instances: {}", spec.instance), "").ok_or_else(missing)?;
     let (function, instance) = (spec.function.number as usize, spec.instance as usize);
@@ -248,42 +253,42 @@ pub(super) fn with<R>(spec: Spec, then: impl FnOnce(&mut CocoProblem<'_>) -> R) 
 }
 
 impl CocoProblem<'_> {
-    /// Lets an observer of COCO look on from now.
+    /// Attaches an observer of COCO.
     pub(super) fn observe(&mut self, observer: &coco_rs::Observer) {
         self.inner.add_observer(observer);
     }
 
-    /// The function value as an algorithm is to see it: the minimum is whatever it is.
+    /// Returns the function value as an algorithm sees it, with an unknown minimum.
     ///
     /// # Panics
-    /// If the point is not of the problem's dimension.
+    /// Panics if the point does not have the dimension of the problem.
     pub(super) fn evaluate(&mut self, x: &[f64]) -> f64 {
         let mut value = [f64::NAN];
         self.inner.evaluate_function(x, &mut value);
         value[0]
     }
 
-    /// How often COCO says it was evaluated.
+    /// Returns COCO's count of evaluations.
     pub(super) fn evaluations(&self) -> u64 {
         self.inner.evaluations()
     }
 
-    /// The value of the final target.
+    /// Returns the value of the final target.
     pub(super) fn target(&self) -> f64 {
         self.inner.final_target_value()
     }
 
-    /// The minimum.
+    /// Returns the minimum.
     pub(super) fn minimum(&self) -> f64 {
         self.inner.best_value()
     }
 
-    /// Whether the final target was hit, 1e-8 above the minimum.
+    /// Returns whether the final target, 1e-8 above the minimum, was hit.
     pub(super) fn is_solved(&self) -> bool {
         self.inner.final_target_hit()
     }
 
-    /// The best value above the minimum.
+    /// Returns the difference of the best value to the minimum.
     pub(super) fn precision(&self) -> f64 {
         self.inner.best_observed_value() - self.minimum()
     }
@@ -294,21 +299,21 @@ impl Problem for CocoProblem<'_> {
         self.n
     }
 
-    /// The value above the minimum.
+    /// Returns the difference of the value to the minimum.
     fn value(&mut self, x: &[f64]) -> f64 {
         self.evaluate(x) - self.minimum()
     }
 }
 
-/// Where the runs of the usual protocol start.
+/// Returns the start points of the usual protocol.
 pub(super) fn starts(n: usize) -> Starts {
     Starts::in_box(&vec![-EXTENT; n], &vec![EXTENT; n]).expect("a box with finite sides")
 }
 
-/// Where a single run starts.
+/// Returns the start of a single run.
 pub(super) fn start(n: usize, seed: u64) -> Vec<f64> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    // Away from the numbers of an optimizer with the same seed.
+    // Far from the random numbers of an optimizer with the same seed.
     rng.jump();
     let uniform = (0..n).map(|_| (rng.next_u64() >> 11) as f64 * (-53f64).exp2());
     uniform.map(|u| EXTENT * (2.0 * u - 1.0)).collect()
@@ -332,7 +337,10 @@ mod tests {
         assert_eq!("bbob-largescale".parse::<SuiteName>().unwrap(), SuiteName::BbobLargescale);
         assert_eq!("bbo".parse::<SuiteName>().unwrap_err().to_string().lines().count(), 1);
         assert_eq!(function.instance(5, 3).unwrap().to_string(), "bbob-f1/n=5/i=3");
-        assert_eq!(function.instance(4, 1).unwrap_err().to_string(), "bbob has n = 2, 3, 5, 10, 20, 40, not 4");
+        assert_eq!(
+            function.instance(4, 1).unwrap_err().to_string(),
+            "n must be one of 2, 3, 5, 10, 20, 40 for bbob, got 4"
+        );
         for instance in [0, u64::from(LAST_INSTANCE) + 1, u64::MAX] {
             assert!(function.instance(5, instance).is_err());
         }

@@ -1,12 +1,12 @@
-//! Run-time distributions over all functions of a dimension, as COCO's pages have them, and how algorithms compare by them, problem by
-//! problem. Knows shares of targets, and no single function.
+//! Run-time distributions over all functions of a dimension, as in COCO's pages, and comparisons of algorithms by them, problem by
+//! problem.
 
 use super::summary::share_of_targets;
-use crate::picture::{Axis, COLOURS, Panel, Series, grid};
+use crate::picture::{Axis, COLORS, Panel, Series, grid};
 use crate::statistics::{RunTimes, paired_difference};
 use crate::{LabError, TrialOutcome};
 
-/// Points of a distribution in the picture.
+/// The number of points of a distribution in the picture.
 const POINTS: u32 = 200;
 
 /// The head of the rows of [`compared`].
@@ -16,19 +16,19 @@ pub(super) const HEAD: [&str; 6] =
 /// The outcomes of a dimension.
 pub(super) struct OfDimension<'a> {
     pub(super) n: usize,
-    /// Each algorithm by its name, with the outcomes of the same problems in the same order.
+    /// Each algorithm by name, with the outcomes of the same problems in the same order.
     pub(super) algorithms: Vec<(String, Vec<&'a TrialOutcome>)>,
 }
 
 impl OfDimension<'_> {
-    /// The evaluations of the longest trial.
+    /// Returns the evaluations of the longest trial.
     fn longest(&self) -> u64 {
         let outcomes = self.algorithms.iter().flat_map(|(_, outcomes)| outcomes);
         outcomes.map(|outcome| outcome.evaluations).max().unwrap_or(1)
     }
 }
 
-/// A row for each algorithm: solved problems, share of targets, and by how much this share and the area below the run-time distribution
+/// Returns a row for each algorithm: solved problems, share of targets, and by how much this share and the area below the run-time distribution
 /// exceed those of the first algorithm, as means over problems with their 95 % intervals.
 pub(super) fn compared(of_dimension: &OfDimension<'_>) -> Vec<Vec<String>> {
     let longest = of_dimension.longest();
@@ -58,7 +58,7 @@ pub(super) fn compared(of_dimension: &OfDimension<'_>) -> Vec<Vec<String>> {
     of_dimension.algorithms.iter().enumerate().map(row).collect()
 }
 
-/// A panel for each dimension: the share of pairs of a problem and a target that are reached.
+/// Draws a panel for each dimension: the share of pairs of a problem and a target that are reached.
 pub(super) fn picture(dimensions: &[OfDimension<'_>]) -> Result<String, LabError> {
     let panel = |of_dimension: &OfDimension<'_>| {
         let (n, longest) = (of_dimension.n, of_dimension.longest().max(2) as f64);
@@ -66,7 +66,7 @@ pub(super) fn picture(dimensions: &[OfDimension<'_>]) -> Result<String, LabError
         let series = |(index, (name, outcomes)): (usize, &(String, Vec<&TrialOutcome>))| {
             let times = RunTimes::of(outcomes.iter().map(|outcome| (&outcome.hits[..], outcome.evaluations)));
             let points = (0..=POINTS).map(at).map(|x| (x / n as f64, times.share(x.round() as u64)));
-            let (name, color, dashed) = (Some(name.clone()), index, index >= COLOURS.len());
+            let (name, color, dashed) = (Some(name.clone()), index, index >= COLORS.len());
             Series { name, color, dashed, points: points.collect(), ..Series::default() }
         };
         let (x, y) = (Axis::log("evaluations / n"), Axis::linear("share of targets").range(0.0, 1.02));

@@ -1,5 +1,5 @@
-//! The usual protocol of COCO on one problem: an algorithm starts anywhere in the box, and goes on until the final target or the
-//! budget. Who observes the problem is not decided here.
+//! The usual protocol of COCO on one problem: an algorithm starts anywhere in the box, and continues until the final target or the
+//! budget is reached.
 
 use ddcma_problems::Problem;
 
@@ -7,10 +7,10 @@ use super::bbob::{self, CocoProblem};
 use crate::trial::Hits;
 use crate::{Algorithm, LabError, Trial, TrialOutcome, TrialProblem};
 
-/// How far above the minimum the last of COCO's targets is.
+/// The difference of COCO's last target to the minimum.
 const FINAL_TARGET: f64 = 1e-8;
 
-/// What an algorithm is given, beside the problem.
+/// The conditions of a trial, in addition to the problem.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
     pub(super) budget: u64,
@@ -19,13 +19,13 @@ pub(super) struct Conditions {
     pub(super) lambda: Option<usize>,
 }
 
-/// A problem that is evaluated until the final target is hit or the budget spent, wherever in a generation, and not once more:
-/// whatever is asked for afterwards is infinite.
+/// A problem that is evaluated until the final target is hit or the budget is used up, also within a generation. All later values are
+/// infinite.
 struct UntilOver<'a, 'suite> {
     problem: &'a mut CocoProblem<'suite>,
     evaluations: u64,
     budget: u64,
-    /// At which evaluation each of COCO's targets was reached.
+    /// The evaluations at which COCO's targets were reached.
     hits: Hits,
 }
 
@@ -34,7 +34,7 @@ impl Problem for UntilOver<'_, '_> {
         self.problem.dimension()
     }
 
-    /// The value as COCO gives it.
+    /// Returns the value from COCO.
     fn value(&mut self, x: &[f64]) -> f64 {
         if self.evaluations >= self.budget || self.problem.is_solved() {
             return f64::INFINITY;
@@ -46,13 +46,13 @@ impl Problem for UntilOver<'_, '_> {
     }
 }
 
-/// The precision that counts. Whether the last target is hit is COCO's word: it compares with the minimum plus 1e-8, rounded.
+/// Returns the precision that counts. COCO decides whether the last target is hit: it compares with the minimum plus 1e-8, rounded.
 fn known_precision(precision: f64, is_solved: bool) -> f64 {
     if is_solved { precision.min(FINAL_TARGET) } else { precision.max(FINAL_TARGET.next_up()) }
 }
 
-/// Runs an algorithm until the evaluation that hits the final target, or spends the budget, and not one further. Values in the
-/// outcome are those above the minimum.
+/// Runs an algorithm exactly until the evaluation that hits the final target or uses up the budget. Values in the outcome are
+/// differences to the minimum.
 pub(super) fn solve(
     problem: &mut CocoProblem<'_>,
     algorithm: &dyn Algorithm,
@@ -75,7 +75,9 @@ pub(super) fn solve(
     let UntilOver { evaluations: ours, hits, .. } = until_over;
     let cocos = problem.evaluations();
     if ours != cocos {
-        return Err(LabError::new(format!("we have counted {ours} evaluations, COCO has counted {cocos}")));
+        return Err(LabError::new(format!(
+            "the numbers of evaluations must agree, but the trial counted {ours} and COCO {cocos}"
+        )));
     }
     outcome.success = problem.is_solved();
     outcome.evaluations = ours;
@@ -101,7 +103,7 @@ mod tests {
         Function::new(SuiteName::Bbob, function).unwrap().instance(n, 1).unwrap()
     }
 
-    /// One point after the other, and nothing else.
+    /// Evaluates one point after the other.
     struct Climb;
 
     impl Algorithm for Climb {
@@ -168,14 +170,14 @@ mod tests {
                 (solved.stop.as_str(), *solved.course.last().unwrap()),
                 ("target", (solved.evaluations, solved.best_f))
             );
-            // One evaluation less, and the target is not hit.
+            // With one evaluation less, the target is not hit.
             let short = run(1, solved.evaluations - 1);
             assert!(!short.success && short.best_f > 0.999e-8, "{short:?}");
             assert_eq!(short.evaluations, solved.evaluations - 1);
             assert_eq!(run(1, solved.evaluations), solved);
             // λ of the first run is 4 + ⌊3 ln 3⌋ = 7.
             within_a_generation += u32::from(!solved.evaluations.is_multiple_of(7));
-            // Schwefel's function with few evaluations: the budget ends it, to the evaluation.
+            // Schwefel's function with few evaluations: the trial ends exactly at the budget.
             assert_eq!(run(20, 1001).evaluations, 1001);
             assert_eq!(run(20, 1).evaluations, 1);
         }
@@ -189,6 +191,6 @@ mod tests {
             solve(problem, &sep(), Conditions { budget: 50, seed: 1, lambda: None })
         });
         let error = outcome.unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "we have counted 50 evaluations, COCO has counted 51");
+        assert_eq!(error.to_string(), "the numbers of evaluations must agree, but the trial counted 50 and COCO 51");
     }
 }

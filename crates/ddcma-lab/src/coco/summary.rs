@@ -1,5 +1,5 @@
-//! What an experiment on COCO's suites found: solved instances, expected running times and shares of targets, as table, Markdown and
-//! CSV. Computed from outcomes; COCO's own files are not read.
+//! The results of an experiment on COCO's suites: solved instances, expected running times and shares of targets, as a table, Markdown and
+//! CSV. They are computed from outcomes; COCO's own files are not read.
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use crate::records::write_file;
 use crate::statistics::Cost;
 use crate::{LabError, Outcomes, Planned, TrialOutcome, table};
 
-/// The number of the targets of COCO's run-time distributions: from 1e2 to 1e-8, five to each decade.
+/// The number of targets of COCO's run-time distributions: from 1e2 to 1e-8, five per decade.
 pub const TARGETS: u32 = 51;
 
-/// The file with one row for each problem, in the folder of the experiment.
+/// The file with one row per problem, in the folder of the experiment.
 pub(super) const CSV: &str = "problems.csv";
 /// The file with the table as text.
 pub(super) const TEXT: &str = "table.txt";
@@ -37,39 +37,41 @@ impl CocoOutcomes {
         Self { folder, labels, trials }
     }
 
-    /// The outcomes as those of any other experiment: each function of COCO is a problem, the seed is the number of the instance,
-    /// and values are those above the minimum.
+    /// Returns the outcomes like those of any other experiment: each function of COCO is a problem, the seed is the number of the instance,
+    /// and values are differences to the minimum.
     pub fn outcomes(&self) -> Outcomes {
         Outcomes::new(self.trials.iter().map(|(planned, _, outcome)| (planned.clone(), outcome.clone())).collect())
     }
 
-    /// The folders of the algorithms, for `python -m cocopp`.
+    /// Returns the folders of the algorithms, for `python -m cocopp`.
     pub fn folders(&self) -> Vec<PathBuf> {
         self.labels.iter().map(|label| self.folder.join(&label.folder)).collect()
     }
 
-    /// The file with one row for each problem.
+    /// Returns the path of the file with one row per problem.
     pub fn csv_path(&self) -> PathBuf {
         self.folder.join(CSV)
     }
 
-    /// The table as text: for each function and dimension, and for each algorithm, the solved instances, the expected running time (all
-    /// evaluations over the number of solved instances) and the share of [targets](TARGETS) that were reached. Below it, where the
-    /// first strategy with each policy comes behind the others, and how all algorithms compare with the first one, problem by problem.
+    /// Returns the table as text: for each function and dimension, and for each algorithm, the solved instances, the expected running time
+    /// (all evaluations divided by the number of solved instances) and the share of [targets](TARGETS) reached.
+    ///
+    /// Below it are the functions on which the first strategy with each policy is behind the others, and how all algorithms compare with
+    /// the first one, problem by problem.
     pub fn table(&self) -> String {
         let (head, cells, notes) = self.cells();
         table::text(&head.iter().map(String::as_str).collect::<Vec<_>>(), &cells) + &notes + &self.compared(table::text)
     }
 
-    /// The table as Markdown.
+    /// Returns the table as Markdown.
     pub fn markdown(&self) -> String {
         let (head, cells, notes) = self.cells();
         let table = table::markdown(&head.iter().map(String::as_str).collect::<Vec<_>>(), &cells);
         table + &notes + &self.compared(table::markdown)
     }
 
-    /// One row for each problem and algorithm, with the columns `function`, `n`, `instance`, `strategy`, `policy`, `evaluations`, `hit`
-    /// and `best_precision`.
+    /// Returns CSV with one row for each problem and algorithm, with the columns `function`, `n`, `instance`, `strategy`, `policy`,
+    /// `evaluations`, `hit` and `best_precision`.
     pub fn csv(&self) -> String {
         let mut csv = String::from("function,n,instance,strategy,policy,evaluations,hit,best_precision\n");
         for (planned, spec, outcome) in &self.trials {
@@ -90,18 +92,19 @@ impl CocoOutcomes {
         write_file(&self.folder.join(PICTURE), &self.picture()?)
     }
 
-    /// The run-time distributions as SVG: the share of all pairs of a problem and a target that are reached, a panel for each dimension.
+    /// Returns the run-time distributions as SVG: the share of all pairs of a problem and a target that are reached, with a panel for each
+    /// dimension.
     pub fn picture(&self) -> Result<String, LabError> {
         distributions::picture(&self.by_dimension())
     }
 
-    /// How the algorithms compare with the first one; nothing, if there is only one.
+    /// Compares the algorithms with the first one; empty if there is only one.
     fn compared(&self, table: impl Fn(&[&str], &[Vec<String>]) -> String) -> String {
         let rows: Vec<Vec<String>> = self.by_dimension().iter().flat_map(distributions::compared).collect();
         if self.labels.len() < 2 { String::new() } else { format!("\n{}", table(&distributions::HEAD, &rows)) }
     }
 
-    /// The outcomes of each dimension, for each algorithm those of the same problems.
+    /// Returns the outcomes of each dimension, for each algorithm those of the same problems.
     fn by_dimension(&self) -> Vec<OfDimension<'_>> {
         let mut dimensions = Vec::new();
         for trials in self.trials.chunk_by(|(_, a, _), (_, b, _)| a.n() == b.n()) {
@@ -115,7 +118,7 @@ impl CocoOutcomes {
         dimensions
     }
 
-    /// Head, rows, and what stands below them.
+    /// Returns the head, the rows, and the lines below them.
     fn cells(&self) -> (Vec<String>, Vec<Vec<String>>, String) {
         let rows = self.rows();
         let of_algorithms =
@@ -144,12 +147,12 @@ impl CocoOutcomes {
     }
 }
 
-/// A cell of a CSV file, in quotes where it needs them.
+/// Formats a cell of a CSV file, quoted if necessary.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }
 
-/// The share of the targets that were reached.
+/// Returns the share of targets reached.
 pub(super) fn share_of_targets(outcome: &TrialOutcome) -> f64 {
     outcome.hits.len() as f64 / f64::from(TARGETS)
 }
@@ -169,7 +172,7 @@ impl Cell {
         Self { cost: Cost::of(&costs), share }
     }
 
-    /// Less is better: the expected running time, and where nothing is solved the share of targets.
+    /// Compares two cells; the better one is less: by the expected running time or, if nothing is solved, by the share of targets.
     fn rank(&self, other: &Self) -> Ordering {
         self.cost.ert.total_cmp(&other.cost.ert).then(other.share.total_cmp(&self.share))
     }
@@ -205,7 +208,7 @@ fn total(rows: &[Row]) -> Vec<String> {
     cells
 }
 
-/// Where the first strategy with each policy comes behind each of the others with the same policy, a line for each dimension.
+/// Lists where the first strategy with each policy is behind each of the others with the same policy, one line per dimension.
 fn behind(labels: &[CocoLabel], rows: &[Row]) -> String {
     let mut lines = String::new();
     for (first, label) in labels.iter().enumerate() {
@@ -227,7 +230,7 @@ fn behind(labels: &[CocoLabel], rows: &[Row]) -> String {
     lines
 }
 
-/// A function on which an algorithm comes behind another one, and by how much.
+/// A function on which an algorithm is behind another one, and by how much.
 fn loss(row: &Row, mine: usize, other: usize) -> Option<String> {
     let (mine, other) = (&row.cells[mine], &row.cells[other]);
     let function = format!("f{}", row.function.number());

@@ -1,8 +1,8 @@
-//! One problem in a process of its own, with COCO's observer, and the other end of it: who starts such a process.
+//! Runs one problem in a separate process, with COCO's observer, and starts such processes.
 //!
-//! The process is the same program once more, with the same arguments. An environment variable names its task; what it found goes
-//! into a file, so that whatever the program prints does not matter. COCO writes while it runs, so a problem has a folder of its own,
-//! its desk, from which it comes to its place when it is complete.
+//! The process is the same program with the same arguments. An environment variable names its task. Its result goes into a file, so the
+//! output of the program does not matter. COCO writes while it runs, so each problem has a temporary folder, its desk, which is moved to
+//! its final place when it is complete.
 
 use std::fs;
 use std::io;
@@ -21,32 +21,32 @@ use crate::{Algorithm, LabError, TrialOutcome, pool};
 /// The environment variable that holds the task of a process, as JSON.
 const TASK: &str = "DDCMA_LAB_COCO_TASK";
 
-/// Where problems are that are not complete, in the folder of the experiment.
+/// The folder of incomplete problems, in the folder of the experiment.
 pub(super) const UNFINISHED: &str = "unfinished";
 
-/// Where COCO's observer writes, in the folder where its process is. The first half is COCO's choice.
+/// Where COCO's observer writes, in the folder of its process. COCO chooses the first part.
 const OBSERVED: [&str; 2] = ["exdata", "data"];
 
-/// The file on a desk that says that its process has come to its problem.
+/// The file on a desk that shows that its process has reached its problem.
 const BEGUN: &str = "begun";
 
-/// The file on a desk with what became of the problem.
+/// The file on a desk with the result.
 const REPORT: &str = "report.json";
 
-/// What a process is started for.
+/// The task of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Task {
-    /// Which of the experiments of the program.
+    /// Which of the program's experiments.
     pub(super) experiment: u64,
-    /// Which of its trials, by its place in the plan.
+    /// Which of its trials, by index in the plan.
     pub(super) trial: usize,
-    /// The bits of a short run of the algorithm, which must be the same in both processes.
+    /// The fingerprint of the algorithm, which must be the same in both processes.
     pub(super) fingerprint: Option<u64>,
-    /// The process that waits for it.
+    /// The id of the process that waits for it.
     pub(super) parent: u32,
 }
 
-/// What became of a problem.
+/// The result of a problem.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Report {
@@ -55,30 +55,31 @@ enum Report {
     Panicked(String),
 }
 
-/// Whether this process was started for one problem.
+/// Returns whether this process was started for one problem.
 pub(crate) fn is_worker() -> bool {
     std::env::var_os(TASK).is_some()
 }
 
 impl Task {
-    /// That of this process, if it has one.
+    /// Returns the task of this process, if it has one.
     pub(super) fn of_this_process() -> Result<Option<Self>, LabError> {
         let Some(text) = std::env::var_os(TASK) else { return Ok(None) };
         let task = text.to_str().and_then(|text| serde_json::from_str(text).ok());
-        let wrong =
-            || LabError::new(format!("the environment variable {TASK} is reserved for processes of experiments"));
+        let wrong = || {
+            LabError::new(format!("the environment variable {TASK} is reserved for processes of experiments: unset it"))
+        };
         task.map(Some).ok_or_else(wrong)
     }
 
-    /// Where its process writes: another experiment in the same folder, after this one was killed, has other desks.
+    /// Returns the folder where its process writes. After this experiment is killed, another one in the same folder has other desks.
     fn desk(&self, folder: &Path) -> PathBuf {
         folder.join(UNFINISHED).join(format!("{}-{}", self.parent, self.trial))
     }
 }
 
-/// A problem, and who is to solve it.
+/// A problem and its algorithm.
 pub(super) struct Job<'a> {
-    /// Of its record.
+    /// The key of its record.
     pub(super) key: String,
     pub(super) spec: Spec,
     pub(super) algorithm: &'a dyn Algorithm,
@@ -87,13 +88,13 @@ pub(super) struct Job<'a> {
     pub(super) conditions: Conditions,
 }
 
-/// The process: runs the problem, leaves the report on the desk, and ends.
+/// Runs the problem in the started process, leaves the report on the desk, and ends the process.
 pub(super) fn run(task: &Task, job: &Job<'_>, fingerprint: Option<u64>, folder: &Path) -> ! {
     end_with_parent(task.parent);
     let desk = std::path::absolute(folder).map(|folder| task.desk(&folder));
     let written = desk.and_then(|desk| {
         fs::write(desk.join(BEGUN), "")?;
-        // COCO knows no other place than the present folder.
+        // COCO always writes into the current folder.
         std::env::set_current_dir(&desk)?;
         let report = match catch_unwind(AssertUnwindSafe(|| solve(task, job, fingerprint))) {
             Ok(Ok(outcome)) => Report::Done(outcome),
@@ -105,29 +106,29 @@ pub(super) fn run(task: &Task, job: &Job<'_>, fingerprint: Option<u64>, folder: 
     std::process::exit(i32::from(written.is_err()))
 }
 
-/// Runs a problem, and lets COCO write into the present folder.
+/// Runs a problem; COCO writes into the current folder.
 fn solve(task: &Task, job: &Job<'_>, fingerprint: Option<u64>) -> Result<TrialOutcome, LabError> {
     if task.fingerprint != fingerprint {
         return Err(LabError::new(format!(
-            "the algorithm {} computes something else in each process: either it is not deterministic, and its \
-             `is_deterministic` must say so, or the program was built anew in the meantime",
+            "the algorithm {} must compute the same in each process, but does not: if it is not deterministic, return false from \
+             its `is_deterministic`; if the program was rebuilt in the meantime, start the experiment again",
             job.algorithm.name()
         )));
     }
     LogLevel::Warning.set();
     let settings = format!("result_folder: {} algorithm_name: {}", OBSERVED[1], job.name);
     let observer = Observer::new(observer::Name::Bbob, &settings);
-    let observer = observer.ok_or_else(|| LabError::new("COCO gives no observer"))?;
+    let observer = observer.ok_or_else(|| LabError::new("COCO could not create an observer"))?;
     let outcome = bbob::with(job.spec, |problem| {
         problem.observe(&observer);
         protocol::solve(problem, job.algorithm, job.conditions)
     })??;
-    // The problem is closed, and COCO has written how it ended.
+    // The problem is closed, so COCO has written how it ended.
     check_info(&OBSERVED.iter().collect::<PathBuf>(), job.spec.instance(), outcome.evaluations)?;
     Ok(outcome)
 }
 
-/// Whoever kills the experiment ends its processes: those who lose their parent get another one.
+/// Ends this process when the experiment is killed: a process that loses its parent gets another one.
 fn end_with_parent(parent: u32) {
     #[cfg(unix)]
     std::thread::spawn(move || {
@@ -136,12 +137,12 @@ fn end_with_parent(parent: u32) {
         }
         std::process::exit(1);
     });
-    // Elsewhere they end with their problem, and nobody reads what they found.
+    // On other systems, processes end with their problem, and their results are not read.
     #[cfg(not(unix))]
     let _ = parent;
 }
 
-/// COCO's C code does not say when a disk is full; what it wrote last does.
+/// Checks the last line that COCO wrote, because COCO's C code does not report a full disk.
 fn check_info(folder: &Path, instance: u32, evaluations: u64) -> Result<(), LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", folder.display()));
     let mut infos = Vec::new();
@@ -155,18 +156,18 @@ fn check_info(folder: &Path, instance: u32, evaluations: u64) -> Result<(), LabE
     if infos.len() == 1 && infos[0].contains(&expected) {
         return Ok(());
     }
-    Err(failed(&format!("COCO has not written \"{expected}\" there")))
+    Err(failed(&format!("COCO must have written \"{expected}\" here, but has not: check that the disk is not full")))
 }
 
-/// Runs a problem in a process of its own. Its folder is complete and in its place when this returns.
+/// Runs a problem in a separate process. When this returns, its folder is complete and in its place.
 ///
 /// # Panics
-/// If the algorithm panics, or if its process dies.
+/// Panics if the algorithm panics, or if its process dies.
 pub(super) fn start(task: &Task, job: &Job<'_>, folder: &Path, place: &Path) -> Result<TrialOutcome, LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", job.key));
     let desk = task.desk(folder);
     fs::create_dir_all(&desk).map_err(|error| failed(&error))?;
-    let output = same_program(task).map_err(|error| failed(&format!("its process did not start: {error}")))?;
+    let output = same_program(task).map_err(|error| failed(&format!("its process could not start: {error}")))?;
     let report = match fs::read(desk.join(REPORT)) {
         Ok(report) => report,
         Err(_) if desk.join(BEGUN).is_file() => {
@@ -174,8 +175,8 @@ pub(super) fn start(task: &Task, job: &Job<'_>, folder: &Path, place: &Path) -> 
         }
         Err(_) => {
             return Err(failed(&format!(
-                "the program was started again with the same arguments, and ended before it came to this problem, {}; it must \
-                 build the same experiments each time",
+                "the program was started again with the same arguments, but ended before it reached this problem, {}: it must \
+                 run the same experiments each time",
                 ending(&output)
             )));
         }
@@ -191,7 +192,7 @@ pub(super) fn start(task: &Task, job: &Job<'_>, folder: &Path, place: &Path) -> 
     }
 }
 
-/// This program with its arguments once more, until it ends. Nobody sees what it prints.
+/// Runs this program again with the same arguments, until it ends. Its output is discarded.
 fn same_program(task: &Task) -> io::Result<Output> {
     let program = std::env::current_exe()?;
     let mut command = Command::new(&program);
@@ -201,24 +202,24 @@ fn same_program(task: &Task) -> io::Result<Output> {
     process.map_err(named)?.wait_with_output()
 }
 
-/// How a process ended, with its last words.
+/// Describes how a process ended, with its last line of output.
 fn ending(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let last = said.lines().rfind(|line| !line.trim().is_empty() && !line.starts_with("note: "));
     last.map_or_else(|| output.status.to_string(), |last| format!("{}: {last}", output.status))
 }
 
-/// Moves a folder to its place. One that is there already has no record: it came there when the experiment was killed.
+/// Moves a folder to its place. A folder that is already there has no record: it is from an experiment that was killed.
 fn put(folder: &Path, place: &Path) -> io::Result<()> {
     remove(place)?;
     place.parent().map_or(Ok(()), fs::create_dir_all)?;
     fs::rename(folder, place)
 }
 
-/// Removes what an experiment has left that was killed.
+/// Removes what a killed experiment has left behind.
 pub(super) fn clean(folder: &Path) -> Result<(), LabError> {
     let folder = folder.join(UNFINISHED);
-    // Its processes may need a moment to see that it has ended, and write as long.
+    // Its processes may need a moment to notice that it has ended, and may still write.
     crate::patiently(|error: &io::Error| error.kind() == io::ErrorKind::DirectoryNotEmpty, || remove(&folder))
         .map_err(|error| LabError::new(format!("{}: {error}", folder.display())))
 }

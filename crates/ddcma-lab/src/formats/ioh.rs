@@ -18,22 +18,21 @@ const VERSION: &str = "0.3.3";
 type Scenarios<'a> = BTreeMap<usize, Vec<(&'a Planned, &'a TrialOutcome)>>;
 
 impl Outcomes {
-    /// Writes the files of IOHprofiler into a folder of their own, one folder below it for each algorithm, for IOHanalyzer and
-    /// iohinspector.
+    /// Writes files of IOHprofiler, for IOHanalyzer and iohinspector, into a folder with one subfolder for each algorithm.
     ///
     /// Functions are numbered from 1 in the order of the experiment, and the instance of a run is the number of its trial, from 1. A run
-    /// has the value of its first evaluation, the course that the record keeps, and the 51 [`Targets`] at the evaluations at which they
-    /// were reached: so tools find the same success rates and expected running times for each of these targets. Evaluations are
-    /// counted to the full generation, except for the first. The best points are not on record, so that `x` is empty. Where an experiment asks for several
-    /// population sizes, each of them is an algorithm.
+    /// has the value of its first evaluation, the recorded course, and the 51 [`Targets`] with the evaluations at which they were reached,
+    /// so the tools compute the same success rates and expected running times for each of these targets. Except for the first, evaluations
+    /// count whole generations. The best points are not on record, so `x` is empty. If an experiment sets several population sizes, each of
+    /// them is an algorithm.
     ///
-    /// The folder must not have other JSON files, nor records: the tools would read them, too.
+    /// The folder must have neither records nor other JSON files, because the tools would read them.
     pub fn write_ioh(&self, folder: impl AsRef<Path>) -> Result<(), LabError> {
         let folder = folder.as_ref();
         for file in [records::FILE, "report.json"] {
             if folder.join(file).exists() {
                 return Err(LabError::new(format!(
-                    "{}: IOHprofiler's tools would read {file}, too; choose a folder of its own",
+                    "{}: the folder must not have a file {file}, because the tools of IOHprofiler would read it: choose another folder",
                     folder.display()
                 )));
             }
@@ -53,7 +52,7 @@ impl Outcomes {
                 if !names.contains(&name) {
                     names.push(name.clone());
                 }
-                // Names that differ in letters that a file cannot have must not share a folder.
+                // Names that differ only in characters that file names cannot have must not share a folder.
                 let number = names.iter().position(|known| *known == name).unwrap_or(0) + 1;
                 write_function(&folder.join(format!("{number}_{}", file_name(&name))), &name, planned, &scenarios)?;
             }
@@ -62,14 +61,17 @@ impl Outcomes {
     }
 }
 
-/// The tools keep these numbers in 16 bits.
+/// Checks the numbers that the tools store in 16 bits.
 fn check_range(planned: &Planned) -> Result<(), LabError> {
-    let numbers =
-        [("function", planned.problem_index + 1), ("dimension", planned.n), ("trial", planned.trial as usize + 1)];
+    let numbers = [
+        ("number of the function", planned.problem_index + 1),
+        ("dimension", planned.n),
+        ("number of the trial", planned.trial as usize + 1),
+    ];
     match numbers.iter().find(|(_, number)| *number > usize::from(u16::MAX)) {
         None => Ok(()),
         Some((what, number)) => Err(LabError::new(format!(
-            "{planned}: IOHprofiler's files have no {what} above {}, got {number}",
+            "{planned}: the {what} must be at most {} in files of IOHprofiler, got {number}",
             u16::MAX
         ))),
     }
@@ -80,7 +82,7 @@ fn algorithm_name(planned: &Planned) -> String {
     format!("{}{lambda}", planned.algorithm)
 }
 
-/// A name that every system takes for a file.
+/// Returns a file name that is valid on every system.
 fn file_name(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     name.split(|c| !plain(c)).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
@@ -112,12 +114,12 @@ fn write_function(folder: &Path, name: &str, planned: &Planned, scenarios: &Scen
     write_file(&folder.join(format!("IOHprofiler_f{id}_{problem}.json")), &format!("{description:#}\n"))
 }
 
-/// A number that every tool reads: no infinity, no NaN.
+/// Returns a number that every tool can read: neither infinite nor NaN.
 fn finite(value: f64) -> f64 {
     if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) }
 }
 
-/// A run as `best` has it: exactly these keys, or tools skip the file.
+/// Describes a run with `best`: exactly these keys, or tools skip the file.
 fn run_of(planned: &Planned, outcome: &TrialOutcome) -> Value {
     let last =
         outcome.course.iter().find(|(_, value)| *value <= outcome.best_f).map_or(outcome.evaluations, |point| point.0);
@@ -125,8 +127,8 @@ fn run_of(planned: &Planned, outcome: &TrialOutcome) -> Value {
     json!({ "instance": planned.trial + 1, "evals": outcome.evaluations, "best": best })
 }
 
-/// The lines of a run: a head, the first evaluation, by which tools tell runs apart, and the last one; between them where the best
-/// value falls.
+/// Returns the lines of a run: a head, the first evaluation, by which tools distinguish runs, the improvements of the best value, and
+/// the last evaluation.
 fn table_of(outcome: &TrialOutcome) -> String {
     let targets = Targets::to(outcome.target);
     let hits = outcome.hits.iter().enumerate().map(|(index, evaluations)| (*evaluations, targets.get(index)));
@@ -137,7 +139,7 @@ fn table_of(outcome: &TrialOutcome) -> String {
     let mut text = format!("evaluations raw_y\n1 {best:e}\n");
     let mut written = 1;
     for (evaluations, value) in points {
-        // The value of the first evaluation, of which there is one alone, is in its line; a lower one of the same generation comes later.
+        // The first line has the value of the first evaluation; a lower value of the same generation comes later.
         let falls = finite(value) < best;
         let ends = evaluations == outcome.evaluations && written < evaluations;
         if evaluations > 1 && evaluations > written && (falls || ends) {
@@ -198,6 +200,9 @@ mod tests {
         };
         assert!(check_range(&Planned { trial: 65_534, ..planned.clone() }).is_ok());
         let error = check_range(&planned).unwrap_err().to_string();
-        assert_eq!(error, "sphere/n=65535/dd/seed=1: IOHprofiler's files have no trial above 65535, got 65536");
+        assert_eq!(
+            error,
+            "sphere/n=65535/dd/seed=1: the number of the trial must be at most 65535 in files of IOHprofiler, got 65536"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! From outcomes to the statistics of a report.
+//! Computes the statistics of a report from outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use crate::statistics::{
 };
 use crate::{LabError, Outcomes, TrialOutcome};
 
-/// The trials of a row for each algorithm, by their places.
+/// The trials of a row for each algorithm, by index.
 type Trials<'a> = BTreeMap<usize, Vec<(Option<usize>, &'a TrialOutcome)>>;
 
 pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Report, LabError> {
     let ReportOptions { title, baseline, level } = options;
     if !(*level > 0.0 && *level < 1.0) {
-        return Err(LabError::new(format!("the level of a report must be between 0 and 1, got {level}")));
+        return Err(LabError::new(format!("the level of a report must be in (0, 1), got {level}")));
     }
     let mut names: BTreeMap<usize, &str> = BTreeMap::new();
     let mut problems: BTreeMap<usize, &str> = BTreeMap::new();
@@ -27,14 +27,14 @@ pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Rep
         row.entry(planned.algorithm_index).or_default().push((planned.lambda, outcome));
     }
     if names.is_empty() {
-        return Err(LabError::new("a report needs at least one trial"));
+        return Err(LabError::new("a report must have at least one trial, got none"));
     }
     let algorithms: Vec<String> = names.values().map(|name| name.to_string()).collect();
     let baseline = match baseline {
         None => 0,
         Some(name) => algorithms.iter().position(|algorithm| algorithm == name).ok_or_else(|| {
             LabError::new(format!(
-                "there is no algorithm \"{name}\" to compare with; there are {}",
+                "there is no algorithm \"{name}\" to compare with: choose one of {}",
                 algorithms.join(", ")
             ))
         })?,
@@ -55,7 +55,7 @@ pub(super) fn report(outcomes: &Outcomes, options: &ReportOptions) -> Result<Rep
     Ok(Report { title: title.clone(), level: *level, algorithms, baseline, target, rows, overall, pairs, groups })
 }
 
-/// The random numbers of a cell's bootstrap: they depend on its names alone, not on what else is in the report.
+/// Returns the random stream of a cell's bootstrap, which depends only on its names, not on what else is in the report.
 fn stream(problem: &str, n: usize, lambda: Option<usize>, algorithm: &str) -> u64 {
     fnv(format!("{problem}/{n}/{lambda:?}/{algorithm}").bytes())
 }
@@ -84,7 +84,7 @@ fn effort(outcome: &TrialOutcome) -> Effort {
     Effort { success: outcome.success, evaluations: outcome.evaluations, best: outcome.best_f }
 }
 
-/// Compares every cell with that of the baseline; Holm's correction is for all of these comparisons together.
+/// Compares every cell with that of the baseline, with Holm's correction for all of these comparisons together.
 fn compare(rows: &mut [Row], algorithms: &[String], baseline: usize, level: f64) {
     let mut comparisons = Vec::new();
     for (row_index, row) in rows.iter().enumerate() {
@@ -130,7 +130,7 @@ fn overall(rows: &[Row], algorithm: usize) -> Overall {
     }
 }
 
-/// Every pair of algorithms, over all problems that both have trials on.
+/// Compares every pair of algorithms, over all problems on which both have trials.
 fn pairs(rows: &[Row], algorithms: usize) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for first in 0..algorithms {
@@ -153,7 +153,7 @@ fn pairs(rows: &[Row], algorithms: usize) -> Vec<Pair> {
     pairs
 }
 
-/// The problems of each dimension and population size.
+/// Groups the problems by dimension and population size.
 fn groups(rows: &[Row], algorithms: usize) -> Vec<Group> {
     let mut by_size: BTreeMap<(usize, Option<usize>), Vec<&Row>> = BTreeMap::new();
     rows.iter().for_each(|row| by_size.entry((row.n, row.lambda)).or_default().push(row));

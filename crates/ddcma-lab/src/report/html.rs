@@ -1,4 +1,4 @@
-//! A report as a page: the summary, the table, pictures, then details of each problem, to which the cells of the table link.
+//! A report as an HTML page: summary, table, pictures, and details of each problem, to which the cells of the table link.
 
 use super::text::{self, cost, evaluations, interval, p_value, ratio, value};
 use super::{Cell, Report, Row};
@@ -7,11 +7,11 @@ use crate::TrialOutcome;
 use crate::page::{Page, PageCell};
 use crate::statistics::{Interval, Targets, budgets, median};
 
-/// What the pictures of a page are.
+/// The pictures of a page.
 struct Pictures {
     run_times: Vec<String>,
     dimensions: Vec<String>,
-    /// For each row.
+    /// The pictures of each row.
     problems: Vec<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ fn pictures(report: &Report) -> Result<Pictures, LabError> {
     Ok(Pictures { run_times: Vec::new(), dimensions: Vec::new(), problems: vec![Vec::new(); report.rows.len()] })
 }
 
-/// Where the details of a row are.
+/// Returns the id of the details of a row.
 fn anchor(row: usize) -> String {
     format!("problem-{}", row + 1)
 }
@@ -62,7 +62,9 @@ pub(super) fn page(report: &Report) -> Result<String, LabError> {
     further(&mut page, text::shares(report));
     if !pictures.dimensions.is_empty() {
         page.heading("Evaluations against n");
-        page.small("Medians, with quartiles. Failures count as infinite: a line ends where half of the trials fail.");
+        page.small(
+            "Medians, with quartiles. Failures count as infinite, so a line ends where half of the trials fail.",
+        );
         page.pictures(&pictures.dimensions);
     }
     page.heading("Each problem");
@@ -76,7 +78,7 @@ pub(super) fn page(report: &Report) -> Result<String, LabError> {
     Ok(page.html())
 }
 
-/// A row for each problem, a column for each algorithm.
+/// Adds the table: a row for each problem, a column for each algorithm.
 fn main_table(page: &mut Page, report: &Report) {
     page.heading("Table");
     let rows: Vec<Vec<PageCell>> = report
@@ -123,7 +125,7 @@ fn further(page: &mut Page, table: Option<text::Further>) {
     page.sortable(&head.iter().map(String::as_str).collect::<Vec<_>>(), &rows);
 }
 
-/// All statistics of a problem.
+/// Adds all statistics of a problem.
 fn details(page: &mut Page, report: &Report, row: &Row) {
     let of = |interval: Interval| format!("{}, {}", evaluations(interval.low), evaluations(interval.high));
     let mut head = vec!["", "successes [95 % interval]", "median [quartiles]", "ERT [95 % interval]"];
@@ -157,7 +159,7 @@ fn details(page: &mut Page, report: &Report, row: &Row) {
     page.table(&head, &rows);
 }
 
-/// The median of the best values at fixed budgets.
+/// Adds the median of the best values at fixed budgets.
 fn at_budgets(page: &mut Page, report: &Report, row: &Row) {
     let outcomes = || row.cells.iter().flatten().flat_map(|cell| &cell.outcomes);
     let longest = outcomes().map(|outcome| outcome.evaluations).max().unwrap_or(0);
@@ -178,7 +180,7 @@ fn at_budgets(page: &mut Page, report: &Report, row: &Row) {
     page.table(&head.iter().map(String::as_str).collect::<Vec<_>>(), &rows);
 }
 
-/// The best value after so many evaluations, as far as it is known: from the course, and from targets that were reached.
+/// Returns the best known value after this number of evaluations, from the course and from the targets reached.
 fn best_at(outcome: &TrialOutcome, budget: u64) -> f64 {
     let of_course = outcome.course.iter().take_while(|(evaluations, _)| *evaluations <= budget).last();
     let reached = outcome.hits.partition_point(|hit| *hit <= budget);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Cell, Report};
 use crate::statistics::{CostKind, Interval, TARGETS, budgets};
 
-/// A number; JSON has neither infinities nor NaN.
+/// Converts a number; JSON has neither infinities nor NaN.
 fn number(value: f64) -> Value {
     if value.is_finite() {
         json!(value)

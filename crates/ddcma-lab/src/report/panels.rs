@@ -1,16 +1,16 @@
-//! The pictures of a report. A panel that would say nothing is left out.
+//! The pictures of a report. Panels without information are omitted.
 
 use std::collections::BTreeMap;
 
 use super::{Cell, Report, Row};
 use crate::LabError;
-use crate::picture::{Axis, COLOURS, Panel, Series, grid};
+use crate::picture::{Axis, COLORS, Panel, Series, grid};
 use crate::statistics::RunTimes;
 
-/// Points of a run-time distribution.
+/// The number of points of a run-time distribution.
 const POINTS: u32 = 200;
 
-/// The pictures as files of their own.
+/// Returns the pictures as separate files.
 pub(super) fn files(report: &Report) -> Result<Vec<(&'static str, String)>, LabError> {
     let (mut shares, mut convergence) = (Vec::new(), Vec::new());
     for row in &report.rows {
@@ -28,13 +28,13 @@ pub(super) fn files(report: &Report) -> Result<Vec<(&'static str, String)>, LabE
     drawn.map(|(name, title, panels)| Ok((name, grid(title, 3, &panels)?))).collect()
 }
 
-/// A line without points, named and colored by its algorithm.
+/// Returns a line without points, with the name and the color of its algorithm.
 fn line(report: &Report, algorithm: usize) -> Series {
     let name = Some(report.algorithms[algorithm].clone());
-    Series { name, color: algorithm, dashed: algorithm >= COLOURS.len(), ..Series::default() }
+    Series { name, color: algorithm, dashed: algorithm >= COLORS.len(), ..Series::default() }
 }
 
-/// A panel for each dimension: the share of targets that are reached.
+/// Returns a panel for each dimension: the share of targets that are reached.
 pub(super) fn run_times(report: &Report) -> Vec<Panel> {
     let panel = |group: &super::Group| {
         let series = |(index, times): (usize, &RunTimes)| Series {
@@ -54,19 +54,19 @@ fn shares(title: String, series: Vec<Series>) -> Panel {
     Panel { title, x, y, series }
 }
 
-/// The stairs, thinned, from shortly before the first target is reached by anybody.
+/// Returns the steps of the distribution, thinned, from shortly before any algorithm reaches the first target.
 fn distribution(times: &RunTimes, [first, longest]: [u64; 2], n: usize) -> Vec<(f64, f64)> {
     let [first, last] = [0.7 * first as f64, longest.max(2) as f64].map(f64::ln);
     let at = |k: u32| (first + (last - first) * f64::from(k) / f64::from(POINTS)).exp();
     (0..=POINTS).map(at).map(|x| (x / n as f64, times.share(x.round() as u64))).collect()
 }
 
-/// The earliest evaluation at which a target is reached.
+/// Returns the earliest evaluation at which a target is reached.
 fn earliest<'a>(run_times: impl IntoIterator<Item = &'a RunTimes>) -> u64 {
     run_times.into_iter().filter_map(RunTimes::first).min().unwrap_or(1)
 }
 
-/// The panels of a problem: the share of targets, and the best value of the median trial where it can be drawn.
+/// Returns the panels of a problem: the share of targets, and the best value of the median trial if it can be drawn.
 pub(super) fn of_row(report: &Report, row: &Row) -> [Option<Panel>; 2] {
     let cells = || row.cells.iter().enumerate().filter_map(|(index, cell)| Some((index, cell.as_ref()?)));
     let outcomes = || cells().flat_map(|(_, cell)| &cell.outcomes);
@@ -83,7 +83,7 @@ pub(super) fn of_row(report: &Report, row: &Row) -> [Option<Panel>; 2] {
     [share, convergence(report, row)]
 }
 
-/// The best value of the median trial against evaluations.
+/// Returns a panel with the best value of the median trial by evaluations.
 fn convergence(report: &Report, row: &Row) -> Option<Panel> {
     let cells = || row.cells.iter().enumerate().filter_map(|(index, cell)| Some((index, cell.as_ref()?)));
     let target = cells().flat_map(|(_, cell)| &cell.outcomes).next()?.target;
@@ -99,14 +99,14 @@ fn convergence(report: &Report, row: &Row) -> Option<Panel> {
     let series: Vec<Series> = cells().map(series).collect();
     let drawn =
         series.iter().any(|one| one.points.iter().filter(|(_, value)| *value > 0.0 && value.is_finite()).count() > 1);
-    // Where one takes much longer than another, a linear axis would show the other as a vertical line.
+    // If one takes much longer than another, a linear axis would show the other as a vertical line.
     let ends = || series.iter().filter_map(|one| one.points.last()).map(|(evaluations, _)| *evaluations);
     let (shortest, longest) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
     let x = if longest > 10.0 * shortest { Axis::log("evaluations") } else { Axis::linear("evaluations") };
     drawn.then(|| Panel { title: row.name(), x, y: Axis::log(label), series })
 }
 
-/// A panel for each problem that has several dimensions, evaluations against n.
+/// Returns a panel for each problem with several dimensions: evaluations by n.
 pub(super) fn dimensions(report: &Report) -> Vec<Panel> {
     let mut by_problem: BTreeMap<(usize, Option<usize>), Vec<&Row>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! A report in sentences: who wins, by how much, where not, how sure that is.
+//! A report in sentences: which algorithm wins, by how much, where it does not, and how certain this is.
 
 use super::text::{interval, percent, ratio};
 use super::{Overall, Report, Row, Verdict};
@@ -7,7 +7,7 @@ use crate::statistics::{geometric_mean, median};
 /// With fewer problems, the test over problems cannot show a difference at a level of 5 %: its p-value is at least 2/2^problems.
 pub(super) const LEAST_PROBLEMS: usize = 6;
 
-/// Problems that a sentence names at most.
+/// The maximum number of problems that a sentence names.
 const NAMED: usize = 3;
 
 pub(super) fn sentences(report: &Report) -> Vec<String> {
@@ -20,7 +20,7 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     sentences
 }
 
-/// Who wins.
+/// Says which algorithm wins.
 fn headline(report: &Report) -> String {
     let baseline = report.baseline();
     if report.overall.is_empty() {
@@ -28,13 +28,13 @@ fn headline(report: &Report) -> String {
         let (trials, successes) = cells().fold((0, 0), |(t, s), cell| (t + cell.trials, s + cell.successes));
         return format!("{baseline} reaches the target in {successes} of {trials} trials.");
     }
-    // Problems that only one of the two solves count as infinite or 0: then the mean is, too.
+    // Problems that only one of the two solves count as infinite or 0, and then so does the mean.
     let score = |one: &Overall| {
         let ratios = report.rows.iter().filter_map(|row| row.comparison(one.algorithm)).map(|c| c.ratio.value);
         geometric_mean(ratios.filter(|ratio| !ratio.is_nan()))
     };
     let scored: Vec<(f64, &Overall)> = report.overall.iter().map(|one| (score(one), one)).collect();
-    // Without a verdict on any problem nobody wins: the intervals do not account for the number of comparisons.
+    // Without a verdict on any problem there is no winner, because the intervals do not account for the number of comparisons.
     let better = |(score, one): &(f64, &Overall)| one.wins > 0 && (*score == 0.0 || one.interval.high < 1.0);
     let worse = |(score, one): &(f64, &Overall)| one.losses > 0 && (*score == f64::INFINITY || one.interval.low > 1.0);
     let winner = scored.iter().filter(|one| better(one)).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -61,7 +61,7 @@ fn headline(report: &Report) -> String {
     }
 }
 
-/// How an algorithm compares with the baseline, and where.
+/// Says how an algorithm compares with the baseline, and on which problems.
 fn compared(report: &Report, one: &Overall) -> String {
     let (name, baseline) = (&report.algorithms[one.algorithm], report.baseline());
     let mut sentence = if one.compared > 0 {
@@ -100,7 +100,7 @@ fn compared(report: &Report, one: &Overall) -> String {
     sentence
 }
 
-/// The problems with a verdict, the most extreme ratios first.
+/// Names the problems with a verdict, the most extreme ratios first.
 fn where_it_is(report: &Report, algorithm: usize, verdict: Verdict) -> String {
     let with = |row: &Row| row.comparison(algorithm).filter(|one| one.verdict == verdict).map(|one| one.ratio.value);
     let mut found: Vec<(f64, String)> = report.rows.iter().filter_map(|row| Some((with(row)?, row.name()))).collect();
@@ -122,7 +122,7 @@ fn problems(count: usize) -> String {
     if count == 1 { "1 problem".to_string() } else { format!("{count} problems") }
 }
 
-/// Which trials did not reach the target.
+/// Says which trials did not reach the target.
 fn failures(report: &Report) -> Option<String> {
     let mut failed: Vec<(f64, String)> = Vec::new();
     for row in &report.rows {
@@ -140,7 +140,7 @@ fn failures(report: &Report) -> Option<String> {
     Some(format!("Not all trials reach the target (successes/trials): {}{}.", named.join("; "), more(failed.len())))
 }
 
-/// What can be said about other problems than these.
+/// Says what follows for other problems than these.
 fn over_problems(report: &Report) -> Option<String> {
     if report.overall.is_empty() {
         return None;
@@ -160,7 +160,7 @@ fn over_problems(report: &Report) -> Option<String> {
             let ([a, b], [less, more]) = (pair.algorithms, pair.better);
             let (better, other, wins) = if less >= more { (a, b, less) } else { (b, a, more) };
             let [better, other] = [better, other].map(|index| &report.algorithms[index]);
-            format!("{better} has the lower cost than {other} on {wins}")
+            format!("{better} has a lower cost than {other} on {wins}")
         })
         .collect();
     let level = percent(report.level);
@@ -176,7 +176,7 @@ fn over_problems(report: &Report) -> Option<String> {
     })
 }
 
-/// How large the experiment is.
+/// Says how large the experiment is.
 fn experiment(report: &Report) -> String {
     let mut names: Vec<&str> = report.rows.iter().map(|row| row.problem.as_str()).collect();
     names.dedup();
@@ -198,7 +198,7 @@ fn experiment(report: &Report) -> String {
     )
 }
 
-/// What a verdict promises, and what trials of this number can show.
+/// Says what a verdict guarantees, and what this number of trials can show.
 fn certainty(report: &Report) -> Option<String> {
     let comparisons: Vec<_> = report
         .rows
@@ -211,14 +211,15 @@ fn certainty(report: &Report) -> Option<String> {
     }
     let level = percent(report.level);
     let mut sentence = format!(
-        "How sure: the probability that chance alone makes any verdict \"faster\" or \"slower\" in this report is at most {level}."
+        "Certainty: the probability that chance alone makes any verdict \"faster\" or \"slower\" in this report is at most {level}."
     );
     let least =
         report.rows.iter().flat_map(|row| row.cells.iter().flatten()).map(|cell| cell.trials).min().unwrap_or(0);
     let needed = trials_needed(count, report.level);
     if least < needed {
         sentence += &format!(
-            " With {least} trial{} of each, {count} comparison{} cannot have a verdict but \"no difference\" at this level: it takes {needed}.",
+            " With {least} trial{} of each, {count} comparison{} cannot have any verdict except \"no difference\" at this level: at least {needed} \
+             trials of each are needed.",
             if least == 1 { "" } else { "s" },
             if count == 1 { "" } else { "s" },
         );
@@ -227,16 +228,17 @@ fn certainty(report: &Report) -> Option<String> {
     let widths: Vec<f64> = widths.filter(|width| width.is_finite()).collect();
     if !widths.is_empty() {
         sentence += &format!(
-            " \"No difference\" means that these trials show none: the typical interval of a ratio is ± {:.0} % wide.",
+            " \"No difference\" means that these trials do not show one: the typical interval of a ratio is ± {:.0} % wide.",
             100.0 * median(&widths)
         );
     }
     Some(sentence)
 }
 
-/// The trials of each that so many comparisons need, all of them with Holm's correction, for the smallest p-value to be below a level.
+/// Returns the number of trials of each that this many comparisons need, with Holm's correction, for the smallest p-value to be below a
+/// level.
 fn trials_needed(comparisons: usize, level: f64) -> usize {
-    // 2 of (2t choose t) ways to deal 2t numbers are the most extreme.
+    // 2 of (2t choose t) ways to split 2t numbers are the most extreme.
     let mut ways = 1.0;
     for t in 1..200usize {
         ways *= (2 * t * (2 * t - 1)) as f64 / (t * t) as f64;

@@ -4,12 +4,12 @@ use super::{Cell, Comparison, Overall, Report, Row, Verdict};
 use crate::statistics::{CostKind, Interval, budgets};
 use crate::table;
 
-/// A number of evaluations: whole, ∞ or –.
+/// Formats a number of evaluations: an integer, ∞ or –.
 pub(super) fn evaluations(value: f64) -> String {
     if value.is_finite() { format!("{value:.0}") } else { infinite(value) }
 }
 
-/// A ratio: three digits, ∞ or –.
+/// Formats a ratio: three digits, ∞ or –.
 pub(super) fn ratio(value: f64) -> String {
     match value {
         _ if !value.is_finite() => infinite(value),
@@ -25,47 +25,47 @@ fn infinite(value: f64) -> String {
     if value == f64::INFINITY { "∞" } else { "–" }.to_string()
 }
 
-/// An interval of ratios, in brackets; nothing, where it says no more than the infinite or unknown ratio itself.
+/// Formats an interval of ratios in brackets; empty if the ratio itself is infinite or unknown and the interval adds nothing.
 pub(super) fn interval(interval: Interval) -> String {
     let Interval { low, high } = interval;
     if low.is_finite() && high > 0.0 { format!("[{}, {}]", ratio(low), ratio(high)) } else { String::new() }
 }
 
-/// A p-value.
+/// Formats a p-value.
 pub(super) fn p_value(p: f64) -> String {
     if p < 1e-4 { "< 0.0001".to_string() } else { format!("{p:.4}") }
 }
 
-/// A function value: three digits.
+/// Formats a function value: three digits.
 pub(super) fn value(value: f64) -> String {
     if value.is_finite() { format!("{value:.2e}") } else { infinite(value) }
 }
 
-/// A level in percent.
+/// Formats a level in percent.
 pub(super) fn percent(share: f64) -> String {
     format!("{} %", (share * 1e4).round() / 100.0)
 }
 
-/// The cost of a cell, with successes where some trials fail.
+/// Formats the cost of a cell, with successes if some trials fail.
 pub(super) fn cost(cell: &Cell) -> String {
     let Cell { successes, trials, .. } = cell;
     let of = if successes == trials { String::new() } else { format!(" ({successes}/{trials})") };
     evaluations(cell.cost()) + &of
 }
 
-/// Whether the experiment asked for population sizes.
+/// Returns whether the experiment sets population sizes.
 pub(super) fn has_lambda(report: &Report) -> bool {
     report.rows.iter().any(|row| row.lambda.is_some())
 }
 
-/// The names of the columns of the table.
+/// Returns the names of the columns of the table.
 pub(super) fn head(report: &Report) -> Vec<String> {
     let lambda = if has_lambda(report) { vec!["λ".to_string()] } else { Vec::new() };
     let names = ["problem", "n"].map(str::to_string).into_iter().chain(lambda);
     names.chain(report.algorithms.iter().cloned()).collect()
 }
 
-/// The first cells of a row: what the problem is.
+/// Returns the first cells of a row, which describe the problem.
 pub(super) fn problem(report: &Report, row: &Row) -> Vec<String> {
     let mut cells = vec![row.problem.clone(), row.n.to_string()];
     if has_lambda(report) {
@@ -74,7 +74,7 @@ pub(super) fn problem(report: &Report, row: &Row) -> Vec<String> {
     cells
 }
 
-/// The table: problems, and for each algorithm its cost, ratio, interval and mark in parts.
+/// Returns the table: problems, and for each algorithm its cost, ratio, interval and mark, separately.
 fn parts(report: &Report) -> Vec<(Vec<String>, Vec<Vec<String>>)> {
     let of_cell = |cell: &Option<Cell>| match cell {
         None => vec!["–".to_string()],
@@ -89,7 +89,7 @@ fn parts(report: &Report) -> Vec<(Vec<String>, Vec<Vec<String>>)> {
     report.rows.iter().map(|row| (problem(report, row), row.cells.iter().map(of_cell).collect())).collect()
 }
 
-/// What the table has, and what its marks mean.
+/// Explains the contents and the marks of the table.
 pub(super) fn legend(report: &Report) -> Vec<String> {
     let baseline = report.baseline();
     let target = report.target.map_or("its target".to_string(), |target| format!("a value of {target:e}"));
@@ -97,7 +97,7 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
     let mut lines = vec![format!("Evaluations until {target} is reached: the median of the trials.")];
     if cells().any(|cell| cell.successes < cell.trials) {
         lines.push(
-            "Where trials fail, the number before (successes/trials) is the expected running time, ERT: the evaluations of all trials \
+            "If trials fail, the number before (successes/trials) is the expected running time, ERT: the evaluations of all trials \
              divided by the number of successes; ∞ if no trial succeeds."
                 .to_string(),
         );
@@ -109,7 +109,7 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
     lines.push(format!(
         "Then the ratio to {baseline}, below 1 for fewer evaluations, with its 95 % interval{}.",
         if comparisons.iter().any(|comparison| comparison.ratio.kind == CostKind::Ert) {
-            "; of medians where all trials of both succeed, of ERTs otherwise"
+            "; of medians if all trials of both succeed, of ERTs otherwise"
         } else {
             ""
         }
@@ -119,7 +119,7 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
         lines.push(format!("Ratio ∞: only {baseline} ever reaches the target."));
     }
     if ratios(|ratio| ratio == 0.0) {
-        lines.push(format!("Ratio 0: {baseline} never reaches the target, so that its ERT is infinite."));
+        lines.push(format!("Ratio 0: {baseline} never reaches the target, so its ERT is infinite."));
     }
     if ratios(f64::is_nan) {
         lines.push("Ratio –: neither ever reaches the target; the test then compares the best values.".to_string());
@@ -131,8 +131,8 @@ pub(super) fn legend(report: &Report) -> Vec<String> {
     };
     if comparisons.iter().any(disagree) {
         lines.push(
-            "Where a mark and a ratio disagree: the test looks at the order of all trials, the ratio at medians, or at ERTs, which a few \
-             failures dominate."
+            "A mark and a ratio may disagree: the test uses the order of all trials, the ratio uses medians, or ERTs, which a few failures \
+             dominate."
                 .to_string(),
         );
     }
@@ -175,10 +175,10 @@ pub(super) fn text(report: &Report) -> String {
     format!("{}\n\n{}\n\n{}", report.title, sentences.join("\n"), table(report))
 }
 
-/// Breaks a sentence into lines.
+/// Wraps a sentence into lines.
 fn wrapped(sentence: &str, width: usize) -> String {
     let mut lines = vec![String::new()];
-    // "n = 20" stays together.
+    // Keeps "n = 20" together.
     let sentence = sentence.replace(" = ", "\u{a0}=\u{a0}");
     for word in sentence.split(' ') {
         let line = lines.last().map_or(0, |line| line.chars().count());
@@ -194,7 +194,7 @@ fn wrapped(sentence: &str, width: usize) -> String {
     lines.join("\n").replace('\u{a0}', " ")
 }
 
-/// The parts of a cell in one line.
+/// Joins the parts of a cell in one line.
 pub(super) fn joined(parts: &[String]) -> String {
     parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
 }
@@ -221,19 +221,19 @@ pub(super) fn markdown(report: &Report) -> String {
     text
 }
 
-/// A further table: its title, its head and its rows.
+/// An additional table: title, head and rows.
 pub(super) type Further = (String, Vec<String>, Vec<Vec<String>>);
 
-/// A number of problems.
+/// Formats a number of problems.
 type Count = fn(&Overall) -> usize;
 
-/// Each algorithm compared with the baseline over all problems.
+/// Returns the table of each algorithm compared with the baseline over all problems.
 pub(super) fn over_problems(report: &Report) -> Option<Further> {
     if report.overall.is_empty() || report.rows.len() < 2 {
         return None;
     }
     let baseline = report.baseline();
-    // Problems that not both solve have columns where there are such problems.
+    // There are columns for problems that not both solve, if there are such problems.
     let only: [(String, Count); 3] = [
         (format!("only {baseline} solves"), |one| one.only_baseline),
         ("only it solves".to_string(), |one| one.only_it),
@@ -250,7 +250,7 @@ pub(super) fn over_problems(report: &Report) -> Option<Further> {
     Some((format!("Over all problems, compared with {baseline}"), head, rows.collect()))
 }
 
-/// The area under the run-time distribution for each dimension.
+/// Returns the table of areas under the run-time distribution for each dimension.
 pub(super) fn areas(report: &Report) -> Option<Further> {
     let head = std::iter::once("n".to_string()).chain(report.algorithms.iter().cloned()).collect();
     let rows = report.groups.iter().map(|group| {
@@ -260,7 +260,7 @@ pub(super) fn areas(report: &Report) -> Option<Further> {
     Some(("Area under the run-time distribution (1 is best)".to_string(), head, rows.collect()))
 }
 
-/// The share of targets that is reached at fixed budgets.
+/// Returns the table of shares of targets reached at fixed budgets.
 pub(super) fn shares(report: &Report) -> Option<Further> {
     let names = ["n", "evaluations / n"].map(str::to_string);
     let head = names.into_iter().chain(report.algorithms.iter().cloned()).collect();
@@ -269,7 +269,7 @@ pub(super) fn shares(report: &Report) -> Option<Further> {
             |budget: u64| group.run_times.iter().map(move |times| times.share(budget)).collect::<Vec<f64>>();
         let all: Vec<(u64, Vec<f64>)> =
             budgets(group.n, group.longest).into_iter().map(|budget| (budget, of_budget(budget))).collect();
-        // Budgets at which nobody has reached anything, and those that change nothing, say nothing.
+        // Omits budgets at which no target is reached, and those that change nothing.
         let news = |k: &usize| all[*k].1.iter().any(|share| *share > 0.0) && (*k == 0 || all[*k].1 != all[k - 1].1);
         let told: Vec<(u64, Vec<f64>)> = (0..all.len()).filter(news).map(|k| all[k].clone()).collect();
         told.into_iter().map(|(budget, shares)| {
@@ -280,7 +280,7 @@ pub(super) fn shares(report: &Report) -> Option<Further> {
     Some(("Targets reached at fixed budgets".to_string(), head, rows.collect()))
 }
 
-/// The p-values of every pair over all problems; none, if there are too few problems to show anything.
+/// Returns the p-values of every pair over all problems; `None` if there are too few problems to show a difference.
 pub(super) fn matrix(report: &Report) -> Option<Further> {
     if report.algorithms.len() < 2 || report.rows.len() < super::summary::LEAST_PROBLEMS {
         return None;
@@ -300,7 +300,7 @@ pub(super) fn matrix(report: &Report) -> Option<Further> {
     Some(("Every pair over all problems".to_string(), head, rows.collect()))
 }
 
-/// A cell of a CSV file: quoted where it must be.
+/// Formats a cell of a CSV file, quoted if necessary.
 pub(super) fn csv_cell(text: &str) -> String {
     let must = text.contains([',', '"', '\n', '\r']) || text.trim() != text;
     if must { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }

@@ -1,4 +1,4 @@
-//! One row for each trial, as CSV.
+//! One row per trial, as CSV.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) fn csv(outcomes: &Outcomes) -> String {
     if trials.iter().all(searches) { csv_of_searches(&trials) } else { csv_of_runs(&trials) }
 }
 
-/// The problem of a trial: its name, and 1 for a rotated function of the suite.
+/// Returns the problem of a trial: its name, and 1 for a rotated function of the suite.
 fn function(planned: &Planned) -> (String, u8) {
     match planned.problem.parse::<SuiteFunction>() {
         Ok(of_suite) => (csv_cell(&of_suite.function.to_string()), u8::from(of_suite.rotated)),
@@ -23,7 +23,7 @@ fn function(planned: &Planned) -> (String, u8) {
     }
 }
 
-/// Where each algorithm is a strategy with a policy.
+/// Returns the rows if each algorithm is a strategy with a policy.
 fn csv_of_searches(trials: &[(&Planned, &TrialOutcome)]) -> String {
     let head = "function,rotated,n,strategy,policy,trial,seed,success,evaluations,runs,largest_lambda,best_f,stop\n";
     let mut csv = String::from(head);

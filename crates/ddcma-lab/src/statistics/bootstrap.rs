@@ -1,4 +1,4 @@
-//! Samples drawn from samples: how sure a number is, without a formula for it. The random numbers are the same each time.
+//! Bootstrap intervals, from resampling with replacement. The random numbers are the same each time.
 
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::{Rng, SeedableRng};
@@ -6,32 +6,32 @@ use ddcma_core::rand_core::{Rng, SeedableRng};
 use super::cost::{CostKind, Effort};
 use super::quantile::of_sorted;
 
-/// Resamplings behind an interval.
+/// The number of resamplings for an interval.
 pub(super) const RESAMPLINGS: usize = 4000;
 
-/// An interval of 95 % confidence.
+/// A 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Its lower end.
+    /// The lower end.
     pub low: f64,
-    /// Its upper end, which may be infinite.
+    /// The upper end, which may be infinite.
     pub high: f64,
 }
 
 impl Interval {
-    /// From the 2.5 % to the 97.5 % quantile; NaN where there are no values or where they are unknown.
+    /// Returns the interval from the 2.5 % to the 97.5 % quantile; NaN if there are no values or they are unknown.
     pub(super) fn of_resampled(mut values: Vec<f64>) -> Self {
         values.sort_unstable_by(f64::total_cmp);
         Self { low: of_sorted(&values, 0.025), high: of_sorted(&values, 0.975) }
     }
 
-    /// Whether a number lies in it.
+    /// Returns whether a number is in the interval.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
 
-/// A number of each of [`RESAMPLINGS`] samples, drawn with replacement.
+/// Computes a number for each of [`RESAMPLINGS`] samples drawn with replacement.
 pub(super) fn resampled<T: Copy>(sample: &[T], stream: u64, number: impl Fn(&mut [T]) -> f64) -> Vec<f64> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(stream);
     let mut drawn: Vec<T> = sample.to_vec();
@@ -43,7 +43,7 @@ pub(super) fn resampled<T: Copy>(sample: &[T], stream: u64, number: impl Fn(&mut
     if sample.is_empty() { vec![f64::NAN; RESAMPLINGS] } else { (0..RESAMPLINGS).map(draw).collect() }
 }
 
-/// The geometric mean of numbers from 0 to infinity; NaN if there is none, or both 0 and infinite ones.
+/// Returns the geometric mean of numbers from 0 to infinity; NaN if there are none, or both 0 and infinite ones.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for value in values {
@@ -53,7 +53,7 @@ pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
     (sum / f64::from(count)).exp()
 }
 
-/// The geometric mean of a/b over pairs, with its 95 % interval by the bootstrap over pairs; infinite where an a is.
+/// Returns the geometric mean of a/b over pairs, with its bootstrap 95 % interval over pairs; infinite if an a is.
 pub fn paired_ratio(a: &[f64], b: &[f64]) -> (f64, f64, f64) {
     let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| a / b).collect();
     let Interval { low, high } =
@@ -61,8 +61,9 @@ pub fn paired_ratio(a: &[f64], b: &[f64]) -> (f64, f64, f64) {
     (geometric_mean(ratios), low, high)
 }
 
-/// The ratio of the expected running times of a and b over pairs of trials, with its 95 % interval by the bootstrap over pairs. Infinite, if no
-/// trial of a succeeds; 0, if none of b does; NaN, if neither.
+/// Returns the ratio of the expected running times of a and b over pairs of trials, with its bootstrap 95 % interval over pairs.
+///
+/// It is infinite if no trial of a succeeds, 0 if no trial of b does, and NaN if neither does.
 ///
 /// ```
 /// use ddcma_lab::statistics::{Effort, paired_ert_ratio};
@@ -77,13 +78,13 @@ pub fn paired_ert_ratio(a: &[Effort], b: &[Effort]) -> (f64, f64, f64) {
         let (a, b): (Vec<Effort>, Vec<Effort>) = sample.iter().copied().unzip();
         CostKind::Ert.cost(&a) / CostKind::Ert.cost(&b)
     };
-    // A resampling in which neither succeeds says nothing.
+    // A resampling in which neither succeeds has no information.
     let known = resampled(&pairs, 1, ratio).into_iter().filter(|ratio| !ratio.is_nan()).collect();
     let Interval { low, high } = Interval::of_resampled(known);
     (ratio(&mut pairs.clone()), low, high)
 }
 
-/// The mean of a − b over pairs, with its 95 % interval by the bootstrap over pairs.
+/// Returns the mean of a − b over pairs, with its bootstrap 95 % interval over pairs.
 pub fn paired_difference(a: &[f64], b: &[f64]) -> (f64, Interval) {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let mean = |sample: &[f64]| sample.iter().sum::<f64>() / sample.len() as f64;

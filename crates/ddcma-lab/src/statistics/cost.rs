@@ -1,28 +1,28 @@
-//! What trials cost that succeed or fail.
+//! The cost of trials that succeed or fail.
 
 use std::cmp::Ordering;
 
 use super::bootstrap::{self, Interval};
 use super::quantile::{median, of_sorted};
 
-/// A trial, as far as statistics look at it.
+/// The data of a trial that statistics use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Whether it reached its target.
     pub success: bool,
-    /// Its evaluations.
+    /// The number of evaluations.
     pub evaluations: u64,
-    /// The best value that it found.
+    /// The best value found.
     pub best: f64,
 }
 
 impl Effort {
-    /// Evaluations to the target; infinite for a failure.
+    /// Returns the evaluations to the target; infinite for a failure.
     pub fn evaluations_to_target(&self) -> f64 {
         if self.success { self.evaluations as f64 } else { f64::INFINITY }
     }
 
-    /// Compares two trials; the better one is less. Successes rank by their evaluations, failures behind them by their best value, NaN last.
+    /// Compares two trials; the better one is less. Successes rank by their evaluations, failures after them by their best value, NaN last.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self.success, other.success) {
             (true, true) => self.evaluations.cmp(&other.evaluations),
@@ -36,23 +36,23 @@ impl Effort {
     }
 }
 
-/// What trials with successes and failures cost.
+/// The cost of trials with successes and failures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// The number of trials.
     pub trials: usize,
-    /// The number of those that reached the target.
+    /// The number of trials that reached the target.
     pub successes: usize,
-    /// The median of the evaluations of the successful ones.
+    /// The median of the evaluations of the successful trials.
     pub median: f64,
-    /// The expected running time: all evaluations over the number of successes.
+    /// The expected running time: all evaluations divided by the number of successes.
     pub ert: f64,
-    /// SP1: the mean evaluations of the successful ones over the success rate.
+    /// SP1: the mean evaluations of the successful trials divided by the success rate.
     pub sp1: f64,
 }
 
 impl Cost {
-    /// Of trials: whether they reached the target, and their evaluations.
+    /// Computes the cost of trials, given whether they reached the target, and their evaluations.
     pub fn of(trials: &[(bool, u64)]) -> Self {
         let successful: Vec<f64> = trials.iter().filter(|trial| trial.0).map(|trial| trial.1 as f64).collect();
         let all: f64 = trials.iter().map(|trial| trial.1 as f64).sum();
@@ -68,22 +68,22 @@ impl Cost {
     }
 }
 
-/// By which number costs are compared.
+/// The number by which costs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostKind {
-    /// The median of the evaluations, where all trials succeed.
+    /// The median of the evaluations, if all trials succeed.
     Median,
-    /// The expected running time, where some fail; infinite, if all do.
+    /// The expected running time, if some fail; infinite if all do.
     Ert,
 }
 
 impl CostKind {
-    /// Medians where every trial succeeds, and expected running times otherwise.
+    /// Chooses medians if every trial succeeds, and expected running times otherwise.
     pub fn of<'a>(efforts: impl IntoIterator<Item = &'a Effort>) -> Self {
         if efforts.into_iter().all(|effort| effort.success) { Self::Median } else { Self::Ert }
     }
 
-    /// This cost of trials; NaN if there is none.
+    /// Returns this cost of trials; NaN if there are none.
     pub fn cost(self, efforts: &[Effort]) -> f64 {
         match self {
             Self::Median => median(&efforts.iter().map(Effort::evaluations_to_target).collect::<Vec<_>>()),
@@ -96,7 +96,7 @@ impl CostKind {
         }
     }
 
-    /// This cost of so many samples that are drawn from the trials, with replacement.
+    /// Returns this cost of samples drawn from the trials with replacement.
     pub(super) fn resampled(self, efforts: &[Effort], stream: u64) -> Vec<f64> {
         match self {
             Self::Median => {

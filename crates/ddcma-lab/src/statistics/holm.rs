@@ -1,9 +1,9 @@
-//! Many comparisons at once.
+//! Holm's correction for multiple comparisons.
 
 /// Returns p-values with Holm's correction for multiple comparisons.
 ///
-/// If each of them is compared with a level, then the probability of rejecting any true "no difference" is at most that level, whether or
-/// not the comparisons depend on each other.
+/// If you compare each of them with a level, the probability of rejecting any true "no difference" is at most that level, whether or not
+/// the comparisons are independent.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));

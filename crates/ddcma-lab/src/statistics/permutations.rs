@@ -1,8 +1,8 @@
-//! What the two rank tests share: ranks with ties, exact distributions of rank sums, and the normal distribution behind them.
+//! Shared parts of the two rank tests: ranks with ties, exact p-values of rank sums, and the normal approximation.
 
 use std::cmp::Ordering;
 
-/// Ranks from 1, doubled so that the mean rank of equal ones is a whole number, and how many are equal each time.
+/// Returns ranks from 1, doubled so that the mean rank of ties is an integer, and the sizes of the groups of ties.
 pub(super) fn doubled_ranks<T>(values: &[T], compare: impl Fn(&T, &T) -> Ordering) -> (Vec<u64>, Vec<usize>) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| compare(&values[*a], &values[*b]));
@@ -17,7 +17,7 @@ pub(super) fn doubled_ranks<T>(values: &[T], compare: impl Fn(&T, &T) -> Orderin
     (ranks, ties)
 }
 
-/// The two-sided p-value of a sum under a distribution, given as weights of 0, 1, 2, …: twice that of its shorter tail.
+/// Returns the two-sided p-value of a sum under a distribution, given as weights of 0, 1, 2, …: twice that of its smaller tail.
 pub(super) fn two_sided(weights: &[f64], sum: u64) -> f64 {
     let total: f64 = weights.iter().sum();
     let (below, from) = weights.split_at(sum as usize);
@@ -26,7 +26,7 @@ pub(super) fn two_sided(weights: &[f64], sum: u64) -> f64 {
     (2.0 * tails[0].min(tails[1]) / total).min(1.0)
 }
 
-/// The two-sided p-value of a sum by the normal distribution, with correction for continuity.
+/// Returns the two-sided p-value of a sum under the normal distribution, with continuity correction.
 pub(super) fn two_sided_normal(sum: f64, mean: f64, variance: f64, step: f64) -> f64 {
     if variance <= 0.0 {
         return 1.0;
@@ -35,12 +35,12 @@ pub(super) fn two_sided_normal(sum: f64, mean: f64, variance: f64, step: f64) ->
     libm::erfc(z / std::f64::consts::SQRT_2).min(1.0)
 }
 
-/// Σ (t³ − t) over groups of t equal values.
+/// Returns Σ (t³ − t) over groups of t equal values.
 pub(super) fn tie_term(ties: &[usize]) -> f64 {
     ties.iter().map(|&t| t as f64).map(|t| t * t * t - t).sum()
 }
 
-/// Beyond ± this lie 5 % of the normal distribution.
+/// The quantile of the normal distribution with 5 % beyond ± this.
 pub(super) fn normal_quantile_95() -> f64 {
     1.959_963_984_540_054
 }

@@ -1,6 +1,6 @@
-//! Growth with the dimension.
+//! Fits of power laws, for growth with the dimension.
 
-/// factor·x^power through points by least squares of their logarithms; none, if fewer than two are positive and finite.
+/// Fits factor·x^power to points by least squares of their logarithms; `None` if fewer than two are positive and finite.
 pub fn power_law(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let logarithms = points.iter().map(|(x, y)| (x.ln(), y.ln())).filter(|(x, y)| x.is_finite() && y.is_finite());
     let known: Vec<(f64, f64)> = logarithms.collect();

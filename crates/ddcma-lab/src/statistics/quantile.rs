@@ -1,22 +1,22 @@
-//! Quantiles, of samples that may have infinite values.
+//! Quantiles of samples that may have infinite values.
 
-/// A quantile, by linear interpolation between the sorted values; NaN if there is none.
+/// Returns a quantile, by linear interpolation between the sorted values; NaN if there are none.
 pub fn quantile(values: &[f64], q: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     of_sorted(&sorted, q)
 }
 
-/// A quantile of values that are sorted.
+/// Returns a quantile of sorted values.
 pub(super) fn of_sorted(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let position = q * last as f64;
     let (low, high) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
-    // Not a difference, which would be NaN between infinities.
+    // Avoids a difference, which would be NaN between infinities.
     if low == high { low } else { low + (position - position.floor()) * (high - low) }
 }
 
-/// The median; NaN if there is no value.
+/// Returns the median; NaN if there are no values.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }

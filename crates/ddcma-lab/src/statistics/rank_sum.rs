@@ -1,14 +1,14 @@
-//! Whether one sample tends to smaller values than another.
+//! The rank-sum test: does one sample tend to smaller values than another?
 
 use std::cmp::Ordering;
 
 use super::Effort;
 use super::permutations::{doubled_ranks, tie_term, two_sided, two_sided_normal};
 
-/// The rank-sum test of Wilcoxon, Mann and Whitney.
+/// The result of the rank-sum test of Wilcoxon, Mann and Whitney.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankSum {
-    /// U of the first sample: the number of pairs in which its value is the larger one; equal ones count half.
+    /// U of the first sample: the number of pairs in which its value is the larger one; ties count half.
     pub u: f64,
     /// The number of pairs.
     pub pairs: f64,
@@ -17,13 +17,13 @@ pub struct RankSum {
 }
 
 impl RankSum {
-    /// Whether the first sample tends to smaller (`Less`) or larger values.
+    /// Returns whether the first sample tends to smaller (`Less`) or larger values.
     pub fn direction(&self) -> Ordering {
         self.u.total_cmp(&(0.5 * self.pairs))
     }
 }
 
-/// Up to so many values in both samples the p-value is exact; beyond, the normal distribution is close enough, and quicker.
+/// The largest total size for which the p-value is exact; beyond, the normal approximation is close enough, and faster.
 const EXACT: usize = 60;
 
 /// Tests whether one sample of numbers tends to smaller values than another. The p-value is 1 if a sample is empty.
@@ -43,7 +43,7 @@ pub fn rank_sum(a: &[f64], b: &[f64]) -> RankSum {
     rank_sum_by(a, b, f64::total_cmp)
 }
 
-/// Tests whether one sample of trials tends to be better than another. Successes rank first, by their evaluations; failures rank behind
+/// Tests whether one sample of trials tends to be better than another. Successes rank first, by their evaluations; failures rank after
 /// them, by their best value.
 pub fn rank_sum_of(a: &[Effort], b: &[Effort]) -> RankSum {
     rank_sum_by(a, b, Effort::compare)
@@ -72,7 +72,7 @@ fn normal_p(u: f64, [count_a, count_b]: [f64; 2], ties: &[usize]) -> f64 {
     two_sided_normal(u, 0.5 * pairs, variance, 1.0)
 }
 
-/// In how many ways so many of the ranks have the sums 0, 1, 2, …
+/// Counts the ways in which a number of the ranks have the sums 0, 1, 2, …
 fn sums_of(ranks: &[u64], chosen: usize) -> Vec<f64> {
     let largest: u64 = ranks.iter().sum();
     let mut ways = vec![vec![0.0; largest as usize + 1]; chosen + 1];
@@ -131,7 +131,7 @@ mod tests {
         ];
         let test = rank_sum(&x.map(f64::from), &y.map(f64::from));
         close(test, 2228.0, 0.03128332248204241);
-        // Where both could be taken, they agree.
+        // Where both are possible, they agree.
         let (exact, normal) = (rank_sum(&A, &B), normal_p(26.0, [11.0, 11.0], &[1; 22]));
         assert!((exact.p - normal).abs() < 3e-3, "{} {normal}", exact.p);
     }

@@ -1,16 +1,16 @@
-//! How the cost of an algorithm compares with that of a baseline.
+//! The ratio of the cost of an algorithm to that of a baseline.
 
 use super::bootstrap::geometric_mean;
 use super::{CostKind, Effort, Interval};
 
-/// The cost of an algorithm over that of a baseline: below 1, it needs fewer evaluations.
+/// The cost of an algorithm divided by that of a baseline: below 1, it needs fewer evaluations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratio {
-    /// Which costs: medians where all trials of both succeed, expected running times otherwise.
+    /// The kind of cost: medians if all trials of both succeed, expected running times otherwise.
     pub kind: CostKind,
-    /// The ratio. Infinite, if only the baseline ever succeeds; 0, if only the algorithm does; NaN, if neither does.
+    /// The ratio. Infinite if only the baseline ever succeeds, 0 if only the algorithm does, NaN if neither does.
     pub value: f64,
-    /// Its 95 % interval, by the bootstrap.
+    /// The bootstrap 95 % interval.
     pub interval: Interval,
     /// The ratios of resampled trials.
     resampled: Vec<f64>,
@@ -23,17 +23,17 @@ impl Ratio {
         let value = kind.cost(algorithm) / kind.cost(baseline);
         let costs = kind.resampled(algorithm, streams[0]);
         let resampled: Vec<f64> = costs.iter().zip(kind.resampled(baseline, streams[1])).map(|(a, b)| a / b).collect();
-        // A resampling in which neither succeeds says nothing.
+        // A resampling in which neither succeeds has no information.
         let known = resampled.iter().copied().filter(|ratio| !ratio.is_nan()).collect();
         Self { kind, value, interval: Interval::of_resampled(known), resampled }
     }
 
-    /// Whether both succeed at least once.
+    /// Returns whether both succeed at least once.
     pub fn is_finite(&self) -> bool {
         self.value.is_finite() && self.value > 0.0
     }
 
-    /// Returns the geometric mean of ratios, such as those of several problems, and its 95 % interval. The interval holds for these
+    /// Returns the geometric mean of ratios, such as those of several problems, and its 95 % interval. The interval is for these
     /// problems: trials are resampled, problems are not.
     pub fn mean<'a>(ratios: impl IntoIterator<Item = &'a Self> + Clone) -> (f64, Interval) {
         let values = ratios.clone().into_iter().map(|ratio| ratio.value);

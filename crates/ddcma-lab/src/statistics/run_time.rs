@@ -1,25 +1,25 @@
-//! Run-time distributions over many targets: how much is reached after so many evaluations.
+//! Run-time distributions over many targets: how much is reached within a number of evaluations.
 
 /// The number of targets of a run-time distribution.
 pub const TARGETS: usize = 51;
 
-/// 51 values to reach, from an easy one down to the final target, evenly spaced on a logarithmic axis.
+/// 51 targets, from an easy one down to the final target, evenly spaced on a logarithmic axis.
 ///
-/// Above a positive final target these are its multiples: from 10^10 times the target down to it, so that 1e-8 has 100, 63, … 1.6e-8,
-/// 1e-8, those of COCO. A final target that is not positive says nothing about the scale of values: there, the first is 100 above it,
-/// and the last but one 1e-8.
+/// If the final target is positive, they are its multiples, from 10^10 times the target down to it: for 1e-8 they are 100, 63, … 1.6e-8,
+/// 1e-8, as in COCO. A final target that is not positive does not determine the scale of values: then the first target is 100 above it,
+/// and the second to last is 1e-8 above it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Targets {
     last: f64,
 }
 
 impl Targets {
-    /// Down to this one.
+    /// Creates the targets down to a final target.
     pub fn to(last: f64) -> Self {
         Self { last }
     }
 
-    /// One of them, from 0 for the easiest.
+    /// Returns a target by index; 0 is the easiest.
     pub fn get(&self, index: usize) -> f64 {
         let steps = (TARGETS - 1 - index.min(TARGETS - 1)) as f64;
         if steps == 0.0 {
@@ -31,13 +31,13 @@ impl Targets {
         }
     }
 
-    /// How many of them a value reaches.
+    /// Returns how many targets a value reaches.
     pub fn reached_by(&self, value: f64) -> usize {
         (0..TARGETS).take_while(|index| value <= self.get(*index)).count()
     }
 }
 
-/// When trials reached their targets: a distribution over all pairs of a trial and a target.
+/// The run-time distribution over all pairs of a trial and a target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunTimes {
     /// Sorted.
@@ -47,7 +47,7 @@ pub struct RunTimes {
 }
 
 impl RunTimes {
-    /// Of trials: the evaluations at which each reached its first, second, … target, as far as it came, and all of its evaluations.
+    /// Creates the distribution from trials: the evaluations at which each reached its first, second, … target, and all of its evaluations.
     pub fn of<'a>(trials: impl IntoIterator<Item = (&'a [u64], u64)>) -> Self {
         let mut all = Self::default();
         for (hits, evaluations) in trials {
@@ -59,27 +59,27 @@ impl RunTimes {
         all
     }
 
-    /// The number of pairs of a trial and a target.
+    /// Returns the number of pairs of a trial and a target.
     pub fn pairs(&self) -> usize {
         self.trials * TARGETS
     }
 
-    /// The evaluations of the longest trial.
+    /// Returns the evaluations of the longest trial.
     pub fn longest(&self) -> u64 {
         self.longest
     }
 
-    /// The evaluations at which the first target is reached, if any is.
+    /// Returns the evaluations at which the first target is reached, if any.
     pub fn first(&self) -> Option<u64> {
         self.hits.first().copied()
     }
 
-    /// The share of pairs in which the target is reached after so many evaluations.
+    /// Returns the share of pairs in which the target is reached within this number of evaluations.
     pub fn share(&self, evaluations: u64) -> f64 {
         self.hits.partition_point(|hit| *hit <= evaluations) as f64 / self.pairs() as f64
     }
 
-    /// The stairs, up to so many evaluations.
+    /// Returns the steps of the distribution, up to this number of evaluations.
     pub fn points(&self, up_to: u64) -> Vec<(u64, f64)> {
         let mut points = vec![(1, 0.0)];
         for equal in self.hits.chunk_by(|a, b| a == b) {
@@ -91,8 +91,8 @@ impl RunTimes {
         points
     }
 
-    /// The area under the stairs from 1 to so many evaluations on a logarithmic axis, as a share of all of it: 1, if all targets are
-    /// reached at once, and 0, if none ever is.
+    /// Returns the area under the distribution from 1 to this number of evaluations on a logarithmic axis, as a share of the whole: 1 if
+    /// all targets are reached at once, and 0 if none ever is.
     pub fn area(&self, up_to: u64) -> f64 {
         let width = (up_to.max(2) as f64).ln();
         let areas = self.hits.iter().map(|hit| 1.0 - (*hit as f64).ln() / width).filter(|area| *area > 0.0);
@@ -100,7 +100,7 @@ impl RunTimes {
     }
 }
 
-/// The budgets n·{1, 2, 5}·10^k that tables show, from 10·n up to the first that no trial exceeds.
+/// Returns the budgets n·{1, 2, 5}·10^k of tables, from 10·n up to the first that no trial exceeds.
 pub fn budgets(n: usize, longest: u64) -> Vec<u64> {
     let n = n as u64;
     let all = (1..19).flat_map(|k| [1, 2, 5].map(|m: u64| m.checked_mul(10u64.pow(k)).and_then(|m| m.checked_mul(n))));

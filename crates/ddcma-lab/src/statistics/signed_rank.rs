@@ -1,8 +1,8 @@
-//! Whether pairs tend to one side.
+//! The signed-rank test: do differences of pairs tend to one side?
 
 use super::permutations::{doubled_ranks, tie_term, two_sided, two_sided_normal};
 
-/// The signed-rank test of Wilcoxon.
+/// The result of the signed-rank test of Wilcoxon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRank {
     /// The sum of the ranks of positive differences.
@@ -13,12 +13,12 @@ pub struct SignedRank {
     pub p: f64,
 }
 
-/// Up to so many differences the p-value is exact.
+/// The largest number of differences for which the p-value is exact.
 const EXACT: usize = 200;
 
-/// Tests whether differences of pairs tend to one side. Differences of 0 and NaN are left out; infinite ones rank last.
+/// Tests whether differences of pairs tend to one side. Differences of 0 and NaN are omitted; infinite ones rank last.
 ///
-/// Use it with the logarithms of the ratios of two algorithms, one for each problem, to ask who wins over all problems. Each problem is
+/// Use it with the logarithms of the ratios of two algorithms, one for each problem, to find out which is better over all problems. Each problem is
 /// one observation, a pair of costs. A rank-sum test over all problems would be wrong: costs of different problems differ by powers of
 /// ten, which hides differences between algorithms, and many trials of one problem are not many problems. A t-test of the logarithms
 /// would need finite ratios without outliers. With k problems the p-value is at least 2/2^k: five problems can never show a difference
@@ -38,7 +38,7 @@ pub fn signed_rank(differences: &[f64]) -> SignedRank {
     SignedRank { positive: 0.5 * positive as f64, differences: count, p }
 }
 
-/// How probable the sums 0, 1, 2, … of ranks are, if each is counted by the toss of a coin.
+/// Returns the probabilities of the sums 0, 1, 2, … of ranks, if each rank is included with probability ½.
 fn sums_of(ranks: &[u64]) -> Vec<f64> {
     let mut probabilities = vec![0.0; ranks.iter().sum::<u64>() as usize + 1];
     probabilities[0] = 1.0;

@@ -1,9 +1,9 @@
-//! How sure a success rate is.
+//! Confidence intervals of success rates.
 
 use super::Interval;
 use super::permutations::normal_quantile_95;
 
-/// Returns Wilson's 95 % interval for a success rate, which is also sound for few trials and for rates of 0 and 1.
+/// Returns Wilson's 95 % interval for a success rate, which is also valid for few trials and for rates of 0 and 1.
 ///
 /// ```
 /// use ddcma_lab::statistics::wilson;
@@ -19,7 +19,7 @@ pub fn wilson(successes: usize, trials: usize) -> Interval {
     let z = normal_quantile_95();
     let center = (rate + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt();
-    // At the ends the formula gives 0 and 1, but for rounding.
+    // At the ends the formula gives 0 and 1, except for rounding.
     let low = if successes == 0 { 0.0 } else { center - half };
     let high = if successes == trials { 1.0 } else { center + half };
     Interval { low, high }

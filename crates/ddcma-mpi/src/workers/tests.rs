@@ -1,4 +1,4 @@
-//! The manager with workers that are played by the test.
+//! Tests the manager with simulated workers.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,23 +9,23 @@ use ddcma_core::{Interrupted, SepCma, StopCriteria, TellError};
 use super::*;
 use crate::message::Order;
 
-/// What a played worker answers to a job.
+/// The reply of a simulated worker to a job.
 type Answers = dyn FnMut(usize, u64, Vec<f64>) -> Vec<u8>;
 
-/// What they would evaluate, if they were none that are played.
+/// The objective function, which simulated workers do not evaluate.
 type Sphere = fn(&[f64]) -> f64;
 
 /// The ranks that were told to leave.
 type Left = Rc<RefCell<Vec<usize>>>;
 
-/// Which answer the manager hears first.
+/// Which reply the manager receives first.
 #[derive(Clone, Copy, PartialEq)]
 enum First {
     Oldest,
     Newest,
 }
 
-/// Workers that answer at once, and wait to be heard.
+/// Workers that reply immediately; the replies wait until the manager receives them.
 struct Played {
     first: First,
     answer: RefCell<Box<Answers>>,
@@ -47,7 +47,7 @@ impl Link for Played {
     fn receive(&self, bytes: &mut Vec<u8>) -> usize {
         let mut replies = self.replies.borrow_mut();
         let next = if self.first == First::Oldest { replies.pop_front() } else { replies.pop_back() };
-        let (rank, reply) = next.expect("the manager waits for ever");
+        let (rank, reply) = next.expect("the manager waits forever");
         *bytes = reply;
         rank
     }
@@ -106,14 +106,14 @@ fn an_error_keeps_the_values_that_were_under_way() {
     let Err(Interrupted::Objective { error, told, missing }) = run.run(&mut workers, &mut []) else {
         panic!("it fails")
     };
-    // Rank 3 is heard first, and gets the fourth candidate; it is heard first again, and so on.
+    // The reply of rank 3 is received first, and it gets the fourth candidate; its reply is received first again, and so on.
     assert_eq!((told, missing), (7, 1));
     let ticket = Ticket { generation: 0, index: 1 };
     let reason = "out of paper".to_string();
     assert_eq!(error, EvaluationError::Objective { rank: 2, ticket: Some(ticket), reason });
     assert_eq!(error.to_string(), "candidate 1 of generation 0 on rank 2: out of paper");
     assert_eq!(run.evaluations(), 7);
-    // It goes on with the missing one.
+    // The run continues with the missing candidate.
     let mut serial = start(50);
     serial.run(sphere, &mut []).unwrap();
     run.run(sphere, &mut []).unwrap();
@@ -153,13 +153,13 @@ fn messages_that_do_not_fit_are_errors() {
         };
         assert_eq!(error, expected);
         drop(workers);
-        assert_eq!(*left.borrow(), [1], "the worker leaves nevertheless");
+        assert_eq!(*left.borrow(), [1], "the worker finishes nevertheless");
     }
 }
 
 #[test]
 fn late_values_are_thrown_away() {
-    // λ = 8: with eight workers, six are heard in each generation, and two are late.
+    // λ = 8: with eight workers, six replies are received in each generation, and two are late.
     let mut run = start(50);
     let (mut workers, _) = workers(8, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
     workers.end_generations_at(0.75, Missing::LeaveOut).unwrap();
@@ -175,7 +175,7 @@ fn late_values_of_another_run_are_thrown_away() {
     workers.end_generations_at(0.5, Missing::RankLast).unwrap();
     start(1).run(&mut workers, &mut []).unwrap();
     assert_eq!(workers.busy(), 4);
-    // A run of its own, with a generation 0 of its own: the four that are late do not become its values.
+    // Another run, with another generation 0: the four late values do not become values of this run.
     workers.end_generations_at(1.0, Missing::RankLast).unwrap();
     let (mut run, mut serial) = (start(50), start(50));
     run.run(&mut workers, &mut []).unwrap();

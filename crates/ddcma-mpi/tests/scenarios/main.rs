@@ -1,4 +1,4 @@
-//! What the tests start under mpirun: `scenarios NAME [FILE] [COUNT]`. The manager's rank prints the result; every run is seeded.
+//! The program that the tests start with mpirun: `scenarios NAME [FILE] [COUNT]`. The manager prints the result; every run is seeded.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -9,7 +9,7 @@ use ddcma_restarts::{Ipop, Starts, restarts};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What the workers evaluate.
+/// The objective function of the workers.
 type Evaluate = Fallible<Box<dyn FnMut(&[f64]) -> Result<f64, String>>>;
 
 type Workers = ddcma_mpi::Workers<Evaluate>;
@@ -18,7 +18,7 @@ fn rosenbrock(x: &[f64]) -> f64 {
     x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2)).sum()
 }
 
-/// The sphere; the last workers are the slowest.
+/// The sphere function; the last workers are the slowest.
 fn slow() -> Evaluate {
     Fallible(Box::new(|x| {
         std::thread::sleep(Duration::from_millis(1 + 2 * rank() as u64));
@@ -26,25 +26,25 @@ fn slow() -> Evaluate {
     }))
 }
 
-/// The rank of this process, as Open MPI tells it before MPI is initialized.
+/// Returns the rank of this process, which Open MPI provides even before MPI is initialized.
 fn rank() -> usize {
     std::env::var("OMPI_COMM_WORLD_RANK").map_or(0, |rank| rank.parse().expect("a number"))
 }
 
-/// Ends this process as the kernel would, without a farewell.
+/// Kills this process without cleanup, as the kernel would.
 fn kill() -> ! {
     let pid = std::process::id().to_string();
     std::process::Command::new("kill").args(["-9", &pid]).status().expect("there is a program `kill`");
     unreachable!("this process is dead");
 }
 
-/// All bits of a point and its value.
+/// Returns all bits of a point and its value.
 fn bits(point: &[f64], value: f64) -> String {
     let bits = point.iter().chain([&value]).map(|x| format!("{:016x}", x.to_bits()));
     bits.collect::<Vec<String>>().join(" ")
 }
 
-/// What rank 1 does at its fortieth evaluation; everything else is Rosenbrock's function.
+/// Rosenbrock's function, with an event at the fortieth evaluation of rank 1.
 fn once(mut event: impl FnMut() -> Result<(), String> + 'static) -> Evaluate {
     let mut evaluations = 0;
     Fallible(Box::new(move |x| {
@@ -69,7 +69,7 @@ fn main() -> Result<(), Failure> {
         "full" => ddcma_mpi::run(harmless(), full)?,
         "error" => ddcma_mpi::run(once(|| Err("the mesh degenerates".to_string())), error)?,
         "worker-panics" => ddcma_mpi::run(once(|| panic!("the mesh degenerates")), full)?,
-        // A panic that the objective catches is its own business.
+        // A panic that the objective function catches has no effect.
         "panic-is-caught" => {
             let caught = || std::panic::catch_unwind(|| panic!("the mesh degenerates"));
             ddcma_mpi::run(once(move || caught().or(Ok(()))), full)?
@@ -92,7 +92,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A minimization of so many generations, and what happens after the last one.
+/// A minimization, with an event after the given generation.
 fn minimum(workers: &mut Workers, generations: u64, after: impl Fn()) -> Result<String, Failure> {
     let run = minimize(workers, &[0.0; 4], 0.5).seed(3).stop_when(|view| {
         if view.iterations == generations {
@@ -104,7 +104,7 @@ fn minimum(workers: &mut Workers, generations: u64, after: impl Fn()) -> Result<
     Ok(bits(&solution.point, solution.value))
 }
 
-/// A minimization, an optimizer with a loop of its own, and a search with restarts, one after the other.
+/// A minimization, an optimizer with a custom loop, and a search with restarts, one after the other.
 fn full<O: Objective>(objective: &mut O) -> Result<String, Failure>
 where
     O::Error: Display,
@@ -125,7 +125,7 @@ where
     Ok(all.join("\n"))
 }
 
-/// The error, and what is known in spite of it.
+/// Returns the error, and whether all other values are known.
 fn error(workers: &mut Workers) -> Result<String, Failure> {
     let mut es = SepCma::new(&[0.0; 4], 0.5, 1)?;
     let interrupted = es.run(&mut *workers, &mut []).expect_err("it fails");
@@ -134,7 +134,7 @@ fn error(workers: &mut Workers) -> Result<String, Failure> {
     Err(format!("{interrupted}; all other values are known: {known}").into())
 }
 
-/// Returns while some candidates are still evaluated.
+/// Returns while some candidates are still being evaluated.
 fn returns_early(workers: &mut Workers) -> Result<String, Failure> {
     workers.end_generations_at(0.5, Missing::LeaveOut)?;
     let mut es = SepCma::new(&[0.0; 4], 0.5, 1)?;
@@ -142,7 +142,7 @@ fn returns_early(workers: &mut Workers) -> Result<String, Failure> {
     Err("enough is enough".into())
 }
 
-/// Saves every value; the manager is killed after so many generations.
+/// Saves every value; the manager is killed after this number of generations.
 fn saved(workers: &mut Workers, file: &Path, generations: u64) -> Result<String, Failure> {
     let run = minimize(workers, &[0.0; 4], 0.5).seed(3).max_evaluations(500).stop_when(|view| {
         if view.iterations >= generations {
@@ -154,7 +154,7 @@ fn saved(workers: &mut Workers, file: &Path, generations: u64) -> Result<String,
     Ok(bits(&solution.point, solution.value))
 }
 
-/// The evaluations that counted, all of them, and the best value.
+/// Returns the evaluations that were in time, all evaluations, and the best value.
 fn early(workers: &mut Workers) -> Result<String, Failure> {
     workers.end_generations_at(0.75, Missing::LeaveOut)?;
     let criteria = StopCriteria::none().max_iterations(100);

@@ -1,10 +1,10 @@
-//! Large populations and small ones, in turns that cost the same. Knows what runs cost, and not what they found.
+//! BIPOP: alternates between large and small populations, with equal evaluations for both.
 
 use super::{PUBLISHED_RESTARTS, Policy, check};
 use crate::{Past, PolicyError, Regime, RunPlan};
 
-/// BIPOP: two regimes share the budget (Hansen, "Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed",
-/// GECCO 2009).
+/// BIPOP: two regimes, large and small populations, share the budget equally (Hansen, "Benchmarking a BI-population CMA-ES on the
+/// BBOB-2009 function testbed", GECCO 2009).
 ///
 /// After a first run with the usual λ and σ, each restart belongs to the regime that has used fewer evaluations:
 ///
@@ -12,13 +12,13 @@ use crate::{Past, PolicyError, Regime, RunPlan};
 /// - small: λ_s = ⌊λ (½ λ_large/λ)^(U²)⌋ and σ_s = 10^(−2U′) σ with U and U′ uniform on [0, 1), where λ_large is the λ of
 ///   the *next* large restart; at most half the evaluations that the large regime has used so far.
 ///
-/// Published codes disagree in much of this. Here:
+/// Published codes disagree about many of these details. In this implementation:
 ///
-/// - the first run belongs to neither regime (others count it to the small one, and then restart large twice);
-/// - with equal evaluations, which is at the first restart, the large regime is next;
+/// - the first run belongs to neither regime (others count it in the small one, and then make two large restarts in a row);
+/// - with equal evaluations, as at the first restart, the large regime is next;
 /// - the exponent is U², not U; the base is a ratio of real numbers, not of integers; and ½ λ_large is the λ of the last
 ///   large restart, so that small populations lie between the usual one and the last large one;
-/// - the search ends after the given number of *large* restarts, and the small ones that were due by then.
+/// - the search ends after the given number of *large* restarts, and the small restarts that are due by then.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bipop {
@@ -35,7 +35,7 @@ impl Default for Bipop {
 }
 
 impl Bipop {
-    /// With the published constants.
+    /// Creates the policy with the published constants.
     pub fn new() -> Self {
         Self::default()
     }
@@ -43,13 +43,13 @@ impl Bipop {
 
 setters! {
     Bipop
-    /// What λ is multiplied by at each large restart, at least 1; the ½ of the small λ becomes 1/factor. Default: 2.
+    /// Sets the factor of λ at each large restart, at least 1; the ½ of the small λ becomes 1/factor. Default: 2.
     factor: f64;
-    /// How many decades the step size of a small restart may lie below the usual one. Default: 2.
+    /// Sets how many decades below the usual step size that of a small restart may be. Default: 2.
     sigma_decades: f64;
-    /// The share of the large regime's evaluations that one small restart may use. Default: ½.
+    /// Sets the share of the large regime's evaluations that one small restart may use. Default: ½.
     budget_share: f64;
-    /// The largest number of large restarts, or `None` for no limit: then mind the memory. Default: 9.
+    /// Sets the maximum number of large restarts. Default: 9. `None`: no limit; then watch the memory, because λ keeps growing.
     restarts: Option<u32>;
 }
 

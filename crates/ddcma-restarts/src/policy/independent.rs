@@ -1,11 +1,11 @@
-//! The same run again and again, from other points. Knows how many there were, and nothing of what they found.
+//! Independent restarts: the same run from other points.
 
 use super::Policy;
 use crate::{Past, Regime, RunPlan};
 
-/// Independent restarts: λ and σ stay, only the start point is another one.
+/// Independent restarts: λ and σ stay the same, only the start point changes.
 ///
-/// What to compare the others with; good where a run finds the global valley with a fair probability.
+/// A baseline for the other policies; good if a single run is fairly likely to find the global minimum.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Independent {
@@ -13,7 +13,7 @@ pub struct Independent {
 }
 
 impl Independent {
-    /// Without a limit to the number of restarts.
+    /// Creates the policy without a limit on the number of restarts.
     pub fn new() -> Self {
         Self::default()
     }
@@ -21,7 +21,7 @@ impl Independent {
 
 setters! {
     Independent
-    /// The largest number of restarts. Default: no limit.
+    /// Sets the maximum number of restarts. Default: no limit.
     restarts: Option<u32>;
 }
 

@@ -1,4 +1,4 @@
-//! Larger populations at each restart. Knows how many there were, and nothing of what they found.
+//! IPOP: larger populations at each restart.
 
 use super::{PUBLISHED_RESTARTS, Policy, check};
 use crate::{Past, PolicyError, Regime, RunPlan};
@@ -6,9 +6,9 @@ use crate::{Past, PolicyError, Regime, RunPlan};
 /// IPOP: λ grows by a factor at each restart (Auger & Hansen, "A restart CMA evolution strategy with increasing population
 /// size", CEC 2005).
 ///
-/// Restart k has λ_k = ⌊2^k λ⌋ and the usual σ, from a new point of the domain. Codes agree on this; they differ in whether
-/// the start point is drawn anew (ours is, as in the paper) and in rounding for factors other than 2 (ours rounds λ_k down,
-/// and does not multiply a rounded λ again).
+/// Restart k has λ_k = ⌊2^k λ⌋ and the usual σ, from a new point of the domain. Codes agree on this. They differ in whether the start
+/// point is drawn anew (here it is, as in the paper) and in rounding for factors other than 2 (here λ_k is rounded down, and a rounded λ
+/// is not multiplied again).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ipop {
@@ -23,7 +23,7 @@ impl Default for Ipop {
 }
 
 impl Ipop {
-    /// With the published constants: factor 2, nine restarts.
+    /// Creates the policy with the published constants: factor 2, nine restarts.
     pub fn new() -> Self {
         Self::default()
     }
@@ -31,9 +31,9 @@ impl Ipop {
 
 setters! {
     Ipop
-    /// What λ is multiplied by at each restart, at least 1. Default: 2.
+    /// Sets the factor of λ at each restart, at least 1. Default: 2.
     factor: f64;
-    /// The largest number of restarts, or `None` for no limit: then mind the memory. Default: 9.
+    /// Sets the maximum number of restarts. Default: 9. `None`: no limit; then watch the memory, because λ keeps growing.
     restarts: Option<u32>;
 }
 

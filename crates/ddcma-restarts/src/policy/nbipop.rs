@@ -1,9 +1,9 @@
-//! Large populations and small ones, and more of what has worked better. Knows what runs cost and their best values.
+//! NBIPOP: alternates between large and small populations, with more evaluations for the better of the two.
 
 use super::{PUBLISHED_RESTARTS, Policy, check};
 use crate::{Past, PolicyError, Regime, RunPlan};
 
-/// NBIPOP: two regimes, and the one with the better best value gets twice the other's budget (Loshchilov, Schoenauer &
+/// NBIPOP: two regimes; the one with the better best value gets twice the budget of the other (Loshchilov, Schoenauer &
 /// Sebag, "Alternative restart strategies for CMA-ES", PPSN 2012).
 ///
 /// After a first run with the usual λ and σ:
@@ -21,7 +21,7 @@ pub struct Nbipop {
     factor: f64,
     sigma_divisor: f64,
     sigma_decades: f64,
-    favour: f64,
+    favor: f64,
     budget_share: f64,
     restarts: Option<u32>,
 }
@@ -32,7 +32,7 @@ impl Default for Nbipop {
             factor: 2.0,
             sigma_divisor: 1.6,
             sigma_decades: 2.0,
-            favour: 2.0,
+            favor: 2.0,
             budget_share: 0.5,
             restarts: Some(PUBLISHED_RESTARTS),
         }
@@ -40,7 +40,7 @@ impl Default for Nbipop {
 }
 
 impl Nbipop {
-    /// With the published constants.
+    /// Creates the policy with the published constants.
     pub fn new() -> Self {
         Self::default()
     }
@@ -48,17 +48,17 @@ impl Nbipop {
 
 setters! {
     Nbipop
-    /// What λ is multiplied by at each large restart, at least 1. Default: 2.
+    /// Sets the factor of λ at each large restart, at least 1. Default: 2.
     factor: f64;
-    /// What σ is divided by at each large restart, at least 1. Default: 1.6.
+    /// Sets the divisor of σ at each large restart, at least 1. Default: 1.6.
     sigma_divisor: f64;
-    /// How many decades the step size of a small restart may lie below the usual one. Default: 2.
+    /// Sets how many decades below the usual step size that of a small restart may be. Default: 2.
     sigma_decades: f64;
-    /// How many times the other's budget the better regime gets, at least 1. Default: 2.
-    favour: f64;
-    /// The share of the large regime's evaluations that one small restart may use. Default: ½.
+    /// Sets how many times the budget of the other regime the better one gets, at least 1. Default: 2.
+    favor: f64;
+    /// Sets the share of the large regime's evaluations that one small restart may use. Default: ½.
     budget_share: f64;
-    /// The largest number of large restarts, or `None` for no limit: then mind the memory. Default: 9.
+    /// Sets the maximum number of large restarts. Default: 9. `None`: no limit; then watch the memory, because λ keeps growing.
     restarts: Option<u32>;
 }
 
@@ -74,9 +74,9 @@ impl Policy for Nbipop {
         let (large, small) = (past.evaluations(Regime::Large), past.evaluations(Regime::Small));
         let (best_large, best_small) = (past.best_value(Regime::Large), past.best_value(Regime::Small));
         let (share_large, share_small) = match best_large.total_cmp(&best_small) {
-            std::cmp::Ordering::Less => (self.favour, 1.0),
+            std::cmp::Ordering::Less => (self.favor, 1.0),
             std::cmp::Ordering::Equal => (1.0, 1.0),
-            std::cmp::Ordering::Greater => (1.0, self.favour),
+            std::cmp::Ordering::Greater => (1.0, self.favor),
         };
         if (small as f64) / share_small < large as f64 / share_large {
             return Some(RunPlan {
@@ -89,12 +89,12 @@ impl Policy for Nbipop {
     }
 
     fn check(&self) -> Result<(), PolicyError> {
-        let Self { factor, sigma_divisor, sigma_decades, favour, budget_share, .. } = *self;
+        let Self { factor, sigma_divisor, sigma_decades, favor, budget_share, .. } = *self;
         let constants = [
             ("factor", factor, 1.0),
             ("sigma_divisor", sigma_divisor, 1.0),
             ("sigma_decades", sigma_decades, 0.0),
-            ("favour", favour, 1.0),
+            ("favor", favor, 1.0),
             ("budget_share", budget_share, 0.0),
         ];
         check(self.name(), &constants)

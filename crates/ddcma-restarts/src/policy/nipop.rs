@@ -1,4 +1,4 @@
-//! Larger populations and smaller steps at each restart. Knows how many there were, and nothing of what they found.
+//! NIPOP: larger populations and smaller step sizes at each restart.
 
 use super::{PUBLISHED_RESTARTS, Policy, check};
 use crate::{Past, PolicyError, Regime, RunPlan};
@@ -6,8 +6,8 @@ use crate::{Past, PolicyError, Regime, RunPlan};
 /// NIPOP: IPOP with a smaller initial step size at each restart (Loshchilov, Schoenauer & Sebag, "Alternative restart
 /// strategies for CMA-ES", PPSN 2012).
 ///
-/// Restart k has λ_k = ⌊2^k λ⌋ and σ_k = σ/1.6^k, from a new point of the domain. Start with a wide σ: from some restart on
-/// it is too short to leave a valley, and what has not been found by then is not found any more.
+/// Restart k has λ_k = ⌊2^k λ⌋ and σ_k = σ/1.6^k, from a new point of the domain. Start with a large σ: from some
+/// restart on, it is too small to leave a local minimum, and whatever has not been found by then will not be found.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nipop {
@@ -23,7 +23,7 @@ impl Default for Nipop {
 }
 
 impl Nipop {
-    /// With the published constants: λ doubles and σ is divided by 1.6 at each of nine restarts.
+    /// Creates the policy with the published constants: λ doubles and σ is divided by 1.6 at each of nine restarts.
     pub fn new() -> Self {
         Self::default()
     }
@@ -31,11 +31,11 @@ impl Nipop {
 
 setters! {
     Nipop
-    /// What λ is multiplied by at each restart, at least 1. Default: 2.
+    /// Sets the factor of λ at each restart, at least 1. Default: 2.
     factor: f64;
-    /// What σ is divided by at each restart, at least 1. Default: 1.6.
+    /// Sets the divisor of σ at each restart, at least 1. Default: 1.6.
     sigma_divisor: f64;
-    /// The largest number of restarts, or `None` for no limit: then mind the memory. Default: 9.
+    /// Sets the maximum number of restarts. Default: 9. `None`: no limit; then watch the memory, because λ keeps growing.
     restarts: Option<u32>;
 }
 

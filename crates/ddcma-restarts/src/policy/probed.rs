@@ -1,10 +1,11 @@
-//! A policy with a probe along the axes behind its first run. Knows what the probe found, and nothing of the policy.
+//! Wraps any policy, and adds a probe along the axes after its first run.
 
 use super::Policy;
 use crate::{Past, PolicyError, Regime, RunPlan, RunSummary, StartRule};
 
-/// Any policy, with a probe along the axes after the first run: for functions with many minima that are more or less separable. From
-/// [`Policy::probed`].
+/// Any policy with a probe along the axes after the first run, from [`Policy::probed`].
+///
+/// It is made for functions with many minima that are roughly separable.
 ///
 /// ```
 /// use ddcma_restarts::{Bipop, Policy, Starts, restarts};
@@ -16,16 +17,16 @@ use crate::{Past, PolicyError, Regime, RunPlan, RunSummary, StartRule};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The probe starts at the best point of the first run. On a line along each axis it evaluates both ends of the box, and then again and
-/// again the middle of the interval with the least ((√(f₁ − f* + 1e-8) + √(f₂ − f* + 1e-8))/Δx)², where f₁ and f₂ are the values at its ends
+/// The probe starts at the best point of the first run. On a line along each axis it evaluates both ends of the box, and then repeatedly
+/// the midpoint of the interval with the least ((√(f₁ − f* + 1e-8) + √(f₂ − f* + 1e-8))/Δx)², where f₁ and f₂ are the values at its ends
 /// and f* is the best value of the line: "select the easiest point" (Swarzberg, Seront & Bersini 1994). A line ends after 200
-/// evaluations, or when all intervals that are chosen are shorter than 1e-7 of the box. The lines are searched side by side: a generation has
-/// one candidate for each coordinate. A last generation combines the improvements of the lines: all of them, and without the
-/// smallest ones. If the probe has found a better point, one run with the usual λ and 0.01 σ starts there. After that, the policy goes on as if
-/// neither of the two had been: it does not see them in its [`Past`].
+/// evaluations, or when all intervals are shorter than 1e-7 of the box. The lines are searched in parallel: a generation has one
+/// candidate for each coordinate. A last generation combines the improvements of the lines: all of them, then successively without the
+/// smallest ones. If the probe has found a better point, one run with the usual λ and 0.01 σ starts there. After that, the wrapped policy
+/// continues as if neither had happened: it does not see them in its [`Past`].
 ///
-/// A probe needs a box: see [`SearchBuilder::probe_box`](crate::SearchBuilder::probe_box). It takes advantage of functions that are aligned
-/// with the axes, and where they are not, up to 200 n evaluations are lost; so say of results that it was part of them.
+/// A probe needs a box: see [`SearchBuilder::probe_box`](crate::SearchBuilder::probe_box). It exploits functions that
+/// are aligned with the axes; on others, up to 200 n evaluations are lost. When you report results, say that a probe was used.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Probed<P> {
@@ -39,25 +40,25 @@ impl<P> Probed<P> {
         Self { policy, evaluations: 200, sigma_factor: 0.01 }
     }
 
-    /// Sets the evaluations for each coordinate, at least 3: both ends and a point between. Default: 200.
+    /// Sets the number of evaluations for each coordinate, at least 3: both ends and a point between. Default: 200.
     #[must_use]
     pub fn evaluations(self, evaluations: u32) -> Self {
         Self { evaluations, ..self }
     }
 
-    /// Sets what σ is multiplied by in the run that starts at the best point of the probe. Default: 0.01.
+    /// Sets the factor of σ in the run that starts at the best point of the probe. Default: 0.01.
     #[must_use]
     pub fn sigma_factor(self, sigma_factor: f64) -> Self {
         Self { sigma_factor, ..self }
     }
 
-    /// The policy itself.
+    /// Returns the wrapped policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }
 }
 
-/// Its name is that of the policy.
+/// It has the name of the wrapped policy.
 impl<P: Policy> Policy for Probed<P> {
     fn name(&self) -> &'static str {
         self.policy.name()
@@ -68,7 +69,7 @@ impl<P: Policy> Policy for Probed<P> {
         let [probe, later @ ..] = later else { return Some(past.probe(self.evaluations)) };
         let later = match (probe.best_value < first.best_value, later) {
             (true, []) => {
-                // It starts at the value to beat, and may be above it for a while.
+                // It starts at the value to beat, and may be worse for a while.
                 let run = past.usual_run(Regime::Refine).start(StartRule::AtBest).abandon(false);
                 return Some(run.sigma(self.sigma_factor * past.sigma));
             }

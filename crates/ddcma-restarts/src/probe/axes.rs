@@ -1,4 +1,4 @@
-//! The box of a probe: which one counts, and its sides on the scale of the search. Knows no values.
+//! The box of a probe and its sides on the scale of the search.
 
 use ddcma_core::{Strategy, Variables};
 
@@ -6,7 +6,7 @@ use crate::SearchError;
 use crate::builder::Config;
 use crate::starts::Kind;
 
-/// A coordinate that is probed, and between which numbers: on the scale of its variable.
+/// A probed coordinate and its interval, on the scale of its variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Axis {
     pub(crate) index: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Axis {
 }
 
 impl<S: Strategy> Config<S> {
-    /// Whether the box that was given for probes is one of this search.
+    /// Checks the given box of probes.
     pub(crate) fn check_probe_box(&self) -> Result<(), SearchError> {
         let Some((lower, upper)) = &self.probe_box else { return Ok(()) };
         let expected = self.starts.dimension();
@@ -36,8 +36,8 @@ impl<S: Strategy> Config<S> {
         Ok(())
     }
 
-    /// The coordinates that a probe goes along: all that are searched, each with the first of these sides that is finite: that of the
-    /// box that was given for probes, the bounds of its variable or of the search, the side of the box of start points.
+    /// Returns the probed coordinates: all free ones, each with the first finite interval of these: its side of the given box of probes,
+    /// the bounds of its variable or of the search, its side of the box of start points.
     pub(crate) fn axes(&self) -> Result<Vec<Axis>, SearchError> {
         let given = |index: usize| self.probe_box.as_ref().map(|(lower, upper)| (lower[index], upper[index]));
         let of_starts = |index: usize| match &self.starts.0 {
@@ -61,7 +61,7 @@ impl<S: Strategy> Config<S> {
         (0..self.starts.dimension()).filter(is_free).map(axis).collect()
     }
 
-    /// The bounds of a coordinate in its own units, infinite where there is none; equal if it is fixed.
+    /// Returns the bounds of a coordinate in its own units: infinite if there are none, equal if it is fixed.
     pub(crate) fn sides(&self, index: usize) -> (f64, f64) {
         let of_variable = self.variables.as_ref().and_then(|variables| variables.iter().nth(index));
         let of_bounds = || self.bounds.as_ref().and_then(|bounds| bounds.lower().zip(bounds.upper()).nth(index));
@@ -69,7 +69,7 @@ impl<S: Strategy> Config<S> {
         sides.unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
     }
 
-    /// From the units of a coordinate to the scale of the search.
+    /// Converts a coordinate from its own units to the scale of the search.
     pub(crate) fn scaled(&self, index: usize, x: f64) -> f64 {
         let variable = self.variables.as_ref().and_then(|variables| variables.iter().nth(index));
         variable.map_or(x, |variable| variable.scaled(x))

@@ -1,6 +1,6 @@
-//! One line along an axis, and the point of it to evaluate next: "select the easiest point". Knows numbers, and no function.
+//! One line along an axis, and the choice of its next point: "select the easiest point".
 
-/// What the best value may still be improved by, in the rule that chooses an interval.
+/// The improvement over the best value that the choice of an interval aims at.
 const EPSILON: f64 = 1e-8;
 
 /// Intervals shorter than this share of the box are not halved: 1e-6 in a box from −5 to 5.
@@ -12,27 +12,27 @@ const SHORTEST: f64 = 1e-7;
 pub(crate) struct Line {
     lower: f64,
     upper: f64,
-    /// Where the axes cross.
+    /// The place where the axes cross.
     start: f64,
     /// Its value.
     start_value: f64,
     /// Places with known values, in ascending order. NaN is kept as +∞.
     known: Vec<(f64, f64)>,
-    /// The evaluations that it may still use.
+    /// The number of evaluations left.
     left: u32,
 }
 
 impl Line {
-    /// A line from `lower` to `upper` that crosses the others at `start`, inside or outside, for so many evaluations.
+    /// Creates a line from `lower` to `upper` that crosses the others at `start`, inside or outside.
     pub(crate) fn new(lower: f64, upper: f64, start: f64, start_value: f64, evaluations: u32) -> Self {
         let start_value = if start_value.is_nan() { f64::INFINITY } else { start_value };
-        // Most lines need room for all of their points, and nobody should wait for room that no line needs.
+        // Most lines use all of their evaluations; limit the allocation in case of a huge number.
         let mut known = Vec::with_capacity(evaluations.min(1000) as usize + 1);
         known.push((start, start_value));
         Self { lower, upper, start, start_value, known, left: evaluations }
     }
 
-    /// The place to evaluate next: first the ends, then the middle of the easiest interval. None if there is nothing more to do.
+    /// Returns the place to evaluate next: first the ends, then the middle of the easiest interval. `None` if the line is done.
     pub(crate) fn next(&self) -> Option<f64> {
         if self.left == 0 {
             return None;
@@ -70,7 +70,7 @@ impl Line {
         easiest.map(|(_, _, middle)| middle)
     }
 
-    /// Takes the value of a place that [`next`](Self::next) has named.
+    /// Takes the value at a place that [`next`](Self::next) returned.
     pub(crate) fn take(&mut self, place: f64, value: f64) {
         let value = if value.is_nan() { f64::INFINITY } else { value };
         let at = self.known.partition_point(|(x, _)| *x < place);
@@ -78,24 +78,24 @@ impl Line {
         self.left -= 1;
     }
 
-    /// The best place and its value.
+    /// Returns the best place and its value.
     fn best(&self) -> (f64, f64) {
         let first = (self.start, self.start_value);
         self.known.iter().fold(first, |best, known| if known.1 < best.1 { *known } else { best })
     }
 
-    /// The best place and its value, if that is better than where the axes cross.
+    /// Returns the best place and its value, if it is better than where the axes cross.
     pub(crate) fn improved(&self) -> Option<(f64, f64)> {
         Some(self.best()).filter(|(_, value)| *value < self.start_value)
     }
 
-    /// The value where the axes cross.
+    /// Returns the value where the axes cross.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn start_value(&self) -> f64 {
         self.start_value
     }
 
-    /// Whether what was stored can be such a line, after at most so many evaluations.
+    /// Checks that a stored line can be the one with these properties.
     #[cfg(feature = "checkpoint")]
     pub(crate) fn fits(&self, lower: f64, upper: f64, start: f64, start_value: f64, evaluations: u32) -> bool {
         let Self { known, left, .. } = self;

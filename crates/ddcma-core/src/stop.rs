@@ -41,6 +41,7 @@ stored! {
         pub(crate) flat_fitness: bool,
         pub(crate) stagnation: bool,
         pub(crate) creeping: Option<f64>,
+        pub(crate) creeping_best: Option<f64>,
         pub(crate) abandon: Option<f64>,
     }
 }
@@ -121,6 +122,13 @@ setters! {
     /// such as that of a penalty, and reaches the minimum in the end. See
     /// `docs/decisions/0013-runs-that-will-not-reach-what-is-known-end.md`.
     creeping: Option<f64>;
+    /// Sets the same factor for runs that are not above a reference value: the best run so far, or a run without a reference.
+    /// Default: none.
+    ///
+    /// Use it in a search with restarts on a rugged function, where a run that creeps can take the whole budget although it
+    /// has found no more than a local minimum. Do not use it with penalties: there, a creeping run finds the minimum in the
+    /// end, and ending it at a factor of 1e3 costs all but the first four digits.
+    creeping_best: Option<f64>;
     /// Sets the share of its distance from a [reference value](crate::Optimizer::set_reference) that a run must be able to
     /// gain. Default: 0.01.
     ///
@@ -172,6 +180,7 @@ impl StopCriteria {
             ("tol_fun_rel", self.tol_fun_rel),
             ("tol_x", self.tol_x),
             ("creeping", self.creeping),
+            ("creeping_best", self.creeping_best),
             ("abandon", self.abandon),
         ];
         for (name, value) in tolerances {
@@ -207,6 +216,7 @@ impl StopCriteria {
             flat_fitness: false,
             stagnation: false,
             creeping: None,
+            creeping_best: None,
             abandon: None,
         }
     }

@@ -107,7 +107,7 @@ fn a_run_creeps_if_sigma_has_grown_and_no_deviation_has() {
             panic!("{:?}", es.stop())
         };
         assert!((growth / 1024.0 - 1.0).abs() < 1e-9 && (largest / 0.8f64.powi(10) - 1.0).abs() < 1e-9, "{growth}");
-        assert_eq!((limit, best, reference), (1000.0, 1.0, f64::NEG_INFINITY));
+        assert_eq!((limit, best, reference), (1000.0, 1.0, Some(f64::NEG_INFINITY)));
     }
     // One coordinate whose deviation is above its initial value, however little, is enough.
     for (factor, creeps) in [(0.4999, true), (0.5001, false), (0.75, false)] {
@@ -136,6 +136,38 @@ fn only_runs_above_their_reference_value_creep_in_vain() {
         es.set_reference(reference).unwrap();
         assert_eq!(es.stop().is_some(), creeps, "{reference:?}");
     }
+}
+
+/// On request, the best run so far ends too, and so does a run without a reference.
+#[test]
+fn a_best_run_that_creeps_ends_on_request() {
+    assert_eq!(StopCriteria::new(), StopCriteria::new().creeping_best(None), "off by default");
+    let mut es = start(1.0, [1.0; 2], [0.4; 2], None);
+    tell(&mut es, 20); // with values of 1, and a growth of 2^20
+    let criteria = [
+        (StopCriteria::none().creeping_best(1e6), Some(1e6), Some(1e6)),
+        (StopCriteria::none().creeping(1e3).creeping_best(1e6), Some(1e6), Some(1e3)),
+        (StopCriteria::none().creeping(1e3).creeping_best(1e7), None, Some(1e3)),
+        (StopCriteria::none().creeping(1e3), None, Some(1e3)),
+    ];
+    for (criteria, of_best, of_others) in criteria {
+        es.set_criteria(criteria).unwrap();
+        for (reference, expected) in [(None, of_best), (Some(2.0), of_best), (Some(0.5), of_others)] {
+            es.set_reference(reference).unwrap();
+            let limit = es.stop().map(|stop| match stop {
+                Stop::Creeping { limit, reference: above, .. } => {
+                    assert_eq!(above, reference.filter(|reference| *reference < 1.0));
+                    limit
+                }
+                other => panic!("{other}"),
+            });
+            assert_eq!(limit, expected, "{reference:?}");
+        }
+    }
+    es.set_criteria(StopCriteria::none().creeping_best(1e6)).unwrap();
+    es.set_reference(None).unwrap();
+    let text = es.stop().unwrap().to_string();
+    assert!(text.ends_with("and the best value 1e0 is not above a reference"), "{text}");
 }
 
 /// σ and D exchange powers of two when they are far apart, which is at 1e±60.
@@ -210,6 +242,8 @@ fn a_growth_that_is_none_is_refused() {
         let mut es = start(1.0, [1.0; 2], [1.0; 2], None);
         let error = es.set_criteria(StopCriteria::new().creeping(limit)).unwrap_err();
         assert!(matches!(error, StartError::Criterion { name: "creeping", .. }), "{error}");
+        let error = es.set_criteria(StopCriteria::new().creeping_best(limit)).unwrap_err();
+        assert!(matches!(error, StartError::Criterion { name: "creeping_best", .. }), "{error}");
     }
 }
 

@@ -53,10 +53,11 @@ const NAMES: [(&str, &str, Of); 24] = [
 pub(crate) type SetCriterion = fn(StopCriteria, Option<f64>) -> StopCriteria;
 
 /// The stop criteria that are a number or off. All strategies have them.
-pub(crate) const CRITERIA: [(&str, SetCriterion); 8] = [
+pub(crate) const CRITERIA: [(&str, SetCriterion); 9] = [
     ("condition", |criteria, limit| criteria.condition(limit)),
     ("tol_x_up", |criteria, limit| criteria.tol_x_up(limit)),
     ("creeping", |criteria, limit| criteria.creeping(limit)),
+    ("creeping_best", |criteria, limit| criteria.creeping_best(limit)),
     ("tol_fun", |criteria, tolerance| criteria.tol_fun(tolerance)),
     ("tol_fun_hist", |criteria, tolerance| criteria.tol_fun_hist(tolerance)),
     ("tol_fun_rel", |criteria, tolerance| criteria.tol_fun_rel(tolerance)),

@@ -40,7 +40,10 @@ pub(crate) fn begin<S: Strategy>(
         return Ok(Begun { plan, start, running });
     }
     let criteria = config.criteria.clone().target(config.budgets.target);
-    let criteria = criteria.max_evaluations(config.budget_of(&plan));
+    let mut criteria = criteria.max_evaluations(config.budget_of(&plan));
+    if let Some(growth) = plan.creeping_best {
+        criteria = criteria.creeping_best(growth);
+    }
     let settings = config.settings_of(&plan);
     let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).criteria(criteria);
     builder = builder.strategy_options(strategy_options(config, &plan, k)?);

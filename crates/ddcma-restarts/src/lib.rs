@@ -27,6 +27,7 @@
 //! | [`Bipop`] | large: 2^k λ; small: λ (½ λ_large/λ)^(U²) | large: σ; small: 10^(−2U′) σ | Hansen 2009 |
 //! | [`Nbipop`] | large: 2^k λ; small: λ | large: 1.6^−k σ; small: 10^(−2U) σ | Loshchilov, Schoenauer & Sebag 2012 |
 //!
+//! [`Thrifty`] is the recommended policy: BIPOP that ends runs that creep, and refines the best of them later.
 //! [`Policy::probed`] adds a probe along the axes to any of them, for functions that are roughly separable: see [`Probed`].
 //!
 //! If you describe your variables and their ranges, [`restarts_over`] needs neither start points nor a step size.
@@ -82,7 +83,7 @@ pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};
 pub use error::{PolicyError, SearchError, StartPointsError};
 pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunKind, RunPlan, RunSummary, StartRule};
-pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Probed};
+pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Probed, Thrifty};
 pub use probe::Probe;
 pub use search::Search;
 pub use starts::Starts;

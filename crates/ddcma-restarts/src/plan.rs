@@ -38,6 +38,9 @@ pub struct RunPlan {
     /// Whether the run is abandoned if it will not reach the best value of the earlier runs, its
     /// [reference](ddcma_core::Optimizer::set_reference).
     pub abandon: bool,
+    /// The growth of σ beyond which the run ends for [creeping](ddcma_core::StopCriteria::creeping_best) even if it is the best so far;
+    /// `None`: as the criteria of the search say.
+    pub creeping_best: Option<f64>,
 }
 
 /// Each method returns the changed plan.
@@ -99,6 +102,13 @@ impl RunPlan {
     #[must_use = "it returns the changed plan"]
     pub fn abandon(self, abandon: bool) -> Self {
         Self { abandon, ..self }
+    }
+
+    /// Plans that the run ends for [creeping](ddcma_core::StopCriteria::creeping_best) beyond this growth of σ, even if it is the best so
+    /// far.
+    #[must_use = "it returns the changed plan"]
+    pub fn creeping_best(self, growth: f64) -> Self {
+        Self { creeping_best: Some(growth), ..self }
     }
 }
 
@@ -291,6 +301,7 @@ impl<'a> Past<'a> {
             strategy: None,
             strategy_options: Vec::new(),
             abandon: true,
+            creeping_best: None,
         }
     }
 

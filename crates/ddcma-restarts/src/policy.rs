@@ -22,6 +22,7 @@ mod ipop;
 mod nbipop;
 mod nipop;
 mod probed;
+mod thrifty;
 
 pub use bipop::Bipop;
 pub use independent::Independent;
@@ -29,6 +30,7 @@ pub use ipop::Ipop;
 pub use nbipop::Nbipop;
 pub use nipop::Nipop;
 pub use probed::Probed;
+pub use thrifty::Thrifty;
 
 use crate::{Past, PolicyError, RunPlan};
 

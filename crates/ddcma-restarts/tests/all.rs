@@ -9,4 +9,5 @@ mod plans;
 mod policies;
 mod probes;
 mod search;
+mod thrifty;
 mod variables;

@@ -2,7 +2,7 @@
 #![cfg(all(feature = "checkpoint", feature = "dense"))]
 
 use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, StoredStrategy, Strategy};
-use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, Starts, restarts};
+use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, Starts, Thrifty, restarts};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde::Serialize;
@@ -49,7 +49,7 @@ proptest! {
 
     #[test]
     fn resuming_at_random_points_changes_nothing(
-        which in 0usize..5,
+        which in 0usize..6,
         seed in any::<u64>(),
         mut stored_at in proptest::collection::vec(0usize..650, 1..20),
     ) {
@@ -59,6 +59,7 @@ proptest! {
             1 => run(new::<DiagonalDecoding, _>(Ipop::new(), seed), &[]) == run(new::<DiagonalDecoding, _>(Ipop::new(), seed), &stored_at),
             2 => run(new::<Separable, _>(Nipop::new(), seed), &[]) == run(new::<Separable, _>(Nipop::new(), seed), &stored_at),
             3 => run(new::<DiagonalDecoding, _>(Bipop::new(), seed), &[]) == run(new::<DiagonalDecoding, _>(Bipop::new(), seed), &stored_at),
+            4 => run(new::<DiagonalDecoding, _>(Thrifty::new().growth(1.0), seed), &[]) == run(new::<DiagonalDecoding, _>(Thrifty::new().growth(1.0), seed), &stored_at),
             _ => run(new::<Separable, _>(Nbipop::new(), seed), &[]) == run(new::<Separable, _>(Nbipop::new(), seed), &stored_at),
         };
         prop_assert!(same);

@@ -1,6 +1,6 @@
 //! Every policy on scripted pasts, number by number.
 
-use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, Regime, RunPlan, RunSummary};
+use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, Regime, RunPlan, RunSummary, Thrifty};
 
 const LAMBDA: usize = 10;
 const SIGMA: f64 = 2.0;
@@ -195,13 +195,14 @@ fn ends_within(policy: &dyn Policy, most: usize) -> bool {
 
 #[test]
 fn policies_that_end_do_end() {
-    let policies: [Box<dyn Policy>; 6] = [
+    let policies: [Box<dyn Policy>; 7] = [
         Box::new(Independent::new().restarts(5)),
         Box::new(Ipop::new()),
         Box::new(Nipop::new()),
         Box::new(Bipop::new()),
         Box::new(Nbipop::new()),
         Box::new(Nbipop::new().favor(50.0)),
+        Box::new(Thrifty::new()),
     ];
     for policy in policies {
         assert!(policy.ends() && policy.check().is_ok());
@@ -227,4 +228,7 @@ fn constants_out_of_range_are_named() {
         "sigma_decades of bipop must be finite and at least 0, got inf"
     );
     assert_eq!(message(&Nbipop::new().favor(f64::INFINITY)), "favor of nbipop must be finite and at least 1, got inf");
+    assert_eq!(message(&Thrifty::new().growth(0.5)), "growth of thrifty must be finite and at least 1, got 0.5");
+    let bipop = Bipop::new().factor(0.0);
+    assert_eq!(message(&Thrifty::new().bipop(bipop)), "factor of bipop must be finite and at least 1, got 0");
 }

@@ -282,6 +282,8 @@ pub(super) fn with_thresholds(stops: StopCriteria, seed: u64) -> StopCriteria {
         9 => stops.abandon(f64::MAX),
         10 => stops.abandon(0.0),
         11 => stops.creeping(None).abandon(None),
+        12 => stops.creeping_best(0.0),
+        13 => stops.creeping_best(1.5),
         _ => stops,
     }
 }

@@ -109,7 +109,7 @@ pub(super) fn arrived<S: Strategy>(plan: &RunPlan, run: &Optimizer<S>) -> Result
 /// Checks the summary of a run that a policy sees.
 pub(super) fn is_summary(run: &RunSummary) -> Result<(), String> {
     let RunSummary { plan, evaluations, best_value, best_point, sigma, condition, d_ratio, course, stop, .. } = run;
-    if !plan.abandon && matches!(stop, Stop::Abandoned { .. } | Stop::Creeping { .. }) {
+    if !plan.abandon && matches!(stop, Stop::Abandoned { .. } | Stop::Creeping { reference: Some(_), .. }) {
         return Err("a run was abandoned although that was not allowed".to_string());
     }
     let has_sigma = if plan.kind == RunKind::Strategy { *sigma > 0.0 } else { *sigma == 0.0 };

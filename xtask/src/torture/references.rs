@@ -48,8 +48,9 @@ pub(super) fn check<S: Strategy>(es: &mut Optimizer<S>) -> Result<(), String> {
             above && history.max(spread) < ratio * (least - reference)
         }
         Some(Stop::Creeping { growth, limit, largest, best, reference }) => {
-            let above = Some(reference) == before && es.best_value() == best && best > reference;
-            above && growth > limit && (0.0..1.0).contains(&largest)
+            let is_above = |reference: &f64| best > *reference;
+            let known = reference == before.filter(is_above) && es.best_value() == best;
+            known && growth > limit && (0.0..1.0).contains(&largest)
         }
         _ => true,
     };

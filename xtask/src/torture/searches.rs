@@ -5,7 +5,7 @@
 use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Optimizer, Stop, Ticket};
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Probe, RunPlan, Search, SearchError, Starts,
-    restarts,
+    Thrifty, restarts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,7 @@ enum Published {
     Nipop(Nipop),
     Bipop(Bipop),
     Nbipop(Nbipop),
+    Thrifty(Thrifty),
 }
 
 impl Published {
@@ -52,6 +53,10 @@ impl Published {
             PolicyName::Independent => Self::Independent(Independent::new()),
             PolicyName::Ipop => Self::Ipop(Ipop::new().restarts(limit)),
             PolicyName::Nipop => Self::Nipop(Nipop::new().restarts(limit)),
+            // Runs that creep are rare unless hardly any growth is allowed.
+            PolicyName::Bipop if limit.is_some_and(|limit| limit % 3 == 1) => {
+                Self::Thrifty(Thrifty::new().bipop(Bipop::new().restarts(limit)).growth(1.0))
+            }
             PolicyName::Bipop => Self::Bipop(Bipop::new().restarts(limit)),
             PolicyName::Nbipop => Self::Nbipop(Nbipop::new().restarts(limit)),
         }
@@ -64,6 +69,7 @@ impl Published {
             Self::Nipop(policy) => policy,
             Self::Bipop(policy) => policy,
             Self::Nbipop(policy) => policy,
+            Self::Thrifty(policy) => policy,
         }
     }
 }

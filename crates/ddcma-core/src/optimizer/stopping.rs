@@ -213,11 +213,15 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Some((best, self.state.monitor.reference?)).filter(|(best, reference)| best > reference)
     }
 
-    /// Checks whether σ has grown while the deviations have not, in a run that is above its reference value.
+    /// Checks whether σ has grown while the deviations have not. The limits differ for runs that are above their reference
+    /// value and for others.
     ///
     /// Changes of D that it has not learned do not count: those by bounds, and the powers of two that σ hands over.
     fn creeping(&self) -> Option<Stop> {
-        let (limit, (best, reference)) = self.state.criteria.creeping.zip(self.above_reference())?;
+        let StopCriteria { creeping, creeping_best, .. } = self.state.criteria;
+        let reference = self.above_reference().map(|(_, reference)| reference);
+        let limit = if reference.is_some() { creeping.or(creeping_best)? } else { creeping_best? };
+        let best = self.state.best.as_ref()?.value;
         let left_by_bounds = self.state.monitor.left_by_bounds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let growth = (self.state.step_size.log2_growth() + left_by_bounds).exp2();
         let largest = self.growths().fold(0.0, f64::max);

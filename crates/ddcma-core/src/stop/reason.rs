@@ -138,8 +138,8 @@ pub enum Stop {
         /// The median of the median values in the oldest and in the newest generations of the window.
         median: (f64, f64),
     },
-    /// The best value is above the reference value, and the run creeps: the step size has grown, but the deviations have not,
-    /// because D and C shrink as fast.
+    /// The run creeps: the step size has grown, but the deviations have not, because D and C shrink as fast. By default, only a
+    /// run above its reference value ends for this reason.
     Creeping {
         /// The factor by which σ has grown, including what it handed over to D and excluding what bounds have taken; +∞ if
         /// it overflows.
@@ -150,8 +150,8 @@ pub enum Stop {
         largest: f64,
         /// The best value.
         best: f64,
-        /// The reference value.
-        reference: f64,
+        /// The reference value, if the best value is above it.
+        reference: Option<f64>,
     },
     /// The best value is above the reference value, and the run gains too little to reach it.
     Abandoned {
@@ -264,11 +264,17 @@ impl fmt::Display for Stop {
                 "over {window} generations the best values went from {:e} to {:e} and the medians from {:e} to {:e}",
                 best.0, best.1, median.0, median.1
             ),
-            Self::Creeping { growth, limit, largest, best, reference } => write!(
-                f,
-                "the step size has grown by {growth:e} (limit {limit:e}), no deviation exceeds {largest:e} of its initial value, and the \
-                 best value {best:e} is above the reference {reference:e}"
-            ),
+            Self::Creeping { growth, limit, largest, best, reference } => {
+                let grown = format!("the step size has grown by {growth:e} (limit {limit:e})");
+                write!(
+                    f,
+                    "{grown}, no deviation exceeds {largest:e} of its initial value, and the best value {best:e} is "
+                )?;
+                match reference {
+                    Some(reference) => write!(f, "above the reference {reference:e}"),
+                    None => write!(f, "not above a reference"),
+                }
+            }
             Self::Abandoned { least, reference, history, spread, ratio } => write!(
                 f,
                 "the range {history:e} of the last best values and the distance {spread:e} from the best to the median are below \

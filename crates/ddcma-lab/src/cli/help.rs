@@ -24,8 +24,8 @@ pub(crate) fn algorithm() -> String {
 
 /// Returns the help text for policies.
 pub(crate) fn policies() -> String {
-    "Restart with these policies, separated by commas: independent, ipop, nipop, bipop, nbipop, and those of this program, or `all`. \
-     Parameters follow after colons, such as `bipop:budget_share=0.25`: factor, sigma_divisor, sigma_decades, favor and budget_share, \
+    "Restart with these policies, separated by commas: independent, ipop, nipop, bipop, nbipop, thrifty, and those of this program, or `all`. \
+     Parameters follow after colons, such as `bipop:budget_share=0.25`: factor, sigma_divisor, sigma_decades, favor, budget_share and growth, \
      if the policy has them. The suffix `-probe`, such as in `bipop-probe`, adds a probe along the axes after the first run, with the \
      parameters evaluations (per coordinate) and sigma_factor"
         .to_string()

@@ -1,0 +1,112 @@
+//! BIPOP that spends no budget on runs that creep, and comes back to the best of them.
+
+use ddcma_core::Stop;
+
+use super::{Bipop, Policy, check};
+use crate::{Past, PolicyError, Regime, RunPlan, RunSummary, StartRule};
+
+/// The recommended policy: BIPOP that ends runs that creep, and refines the best of them later.
+///
+/// A run [creeps](ddcma_core::StopCriteria::creeping_best) if its step size has grown a thousandfold while no deviation exceeds its
+/// initial value. It may be on its way along the edge of a penalty to the global minimum, or to a local minimum of a rugged
+/// valley, and nothing tells these apart. So it must not have the whole budget, and must not be given up either:
+///
+/// - It ends, even if it is the best run so far.
+/// - If it is still the best when the runs after it have used as many evaluations as it has, one run starts at its best point with
+///   its final deviations. This run may use as many evaluations as the whole search so far, and does not end for creeping. Its
+///   regime is [`Regime::Refine`].
+/// - If that run was cut off by its budget and is the best run then, it is refined in the same way.
+///
+/// All other runs are those of [`Bipop`], which does not see the runs that refine. See `docs/restarts.md` for how it compares.
+///
+/// ```
+/// use ddcma_restarts::{Starts, Thrifty, restarts};
+///
+/// let rastrigin = |x: &[f64]| x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum::<f64>();
+/// let starts = Starts::in_box(&[-5.0; 4], &[5.0; 4])?;
+/// let outcome = restarts(Thrifty::new(), starts, 2.0).target(1e-9).max_evaluations(200_000).seed(1).minimize(rastrigin)?;
+/// assert!(outcome.value <= 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
+pub struct Thrifty {
+    bipop: Bipop,
+    growth: f64,
+}
+
+impl Default for Thrifty {
+    fn default() -> Self {
+        Self { bipop: Bipop::new(), growth: 1e3 }
+    }
+}
+
+impl Thrifty {
+    /// Creates the policy with the published constants of BIPOP and a growth of 1000.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the BIPOP that plans all runs but those that refine.
+    #[must_use]
+    pub fn bipop(self, bipop: Bipop) -> Self {
+        Self { bipop, ..self }
+    }
+}
+
+setters! {
+    Thrifty
+    /// Sets the growth of σ beyond which a run creeps, if no deviation exceeds its initial value. Default: 1000.
+    growth: f64;
+}
+
+/// Returns whether the run ended before it could converge, although it was the best: because it crept, or by the budget for refining.
+fn is_unfinished(run: &RunSummary) -> bool {
+    match run.stop {
+        Stop::Creeping { reference, .. } => reference.is_none(),
+        Stop::Evaluations { .. } => run.plan.regime == Regime::Refine,
+        _ => false,
+    }
+}
+
+/// Plans the run that refines the best of the past, if it is unfinished and its turn has come.
+fn refined(past: &Past<'_>) -> Option<RunPlan> {
+    let (index, best) = past.runs.iter().enumerate().min_by(|a, b| a.1.best_value.total_cmp(&b.1.best_value))?;
+    let since: u64 = past.runs[index + 1..].iter().map(|run| run.evaluations).sum();
+    if !is_unfinished(best) || since < best.evaluations {
+        return None;
+    }
+    let deviations: Vec<f64> = best.deviations.iter().map(|deviation| deviation / past.sigma).collect();
+    // A run that left the range of numbers has no shape to start with.
+    if !deviations.iter().all(|deviation| *deviation > 0.0 && deviation.is_normal()) {
+        return None;
+    }
+    let all: u64 = past.runs.iter().map(|run| run.evaluations).sum();
+    let plan = past.usual_run(Regime::Refine).start(StartRule::At(best.best_point.clone()?));
+    let plan = RunPlan { settings: best.plan.settings.clone(), strategy: best.plan.strategy.clone(), ..plan };
+    Some(plan.lambda(best.plan.lambda).deviations(&deviations).budget(all).abandon(false))
+}
+
+impl Policy for Thrifty {
+    fn name(&self) -> &'static str {
+        "thrifty"
+    }
+
+    fn next(&self, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> Option<RunPlan> {
+        if let Some(plan) = refined(past) {
+            return Some(plan);
+        }
+        let others: Vec<RunSummary> =
+            past.runs.iter().filter(|run| run.plan.regime != Regime::Refine).cloned().collect();
+        Some(self.bipop.next(&past.with_runs(&others), uniform)?.creeping_best(self.growth))
+    }
+
+    fn check(&self) -> Result<(), PolicyError> {
+        self.bipop.check()?;
+        check(self.name(), &[("growth", self.growth, 1.0)])
+    }
+
+    fn ends(&self) -> bool {
+        self.bipop.ends()
+    }
+}

@@ -53,8 +53,6 @@
 mod error;
 mod link;
 mod message;
-#[cfg(test)]
-mod messages;
 mod single;
 mod usage;
 mod worker;
@@ -107,3 +105,6 @@ where
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct CrateReadme;
+
+#[cfg(test)]
+mod messages;

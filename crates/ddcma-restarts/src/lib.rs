@@ -27,7 +27,7 @@
 //! | [`Bipop`] | large: 2^k λ; small: λ (½ λ_large/λ)^(U²) | large: σ; small: 10^(−2U′) σ | Hansen 2009 |
 //! | [`Nbipop`] | large: 2^k λ; small: λ | large: 1.6^−k σ; small: 10^(−2U) σ | Loshchilov, Schoenauer & Sebag 2012 |
 //!
-//! [`Thrifty`] is the recommended policy: BIPOP that ends runs that creep, and refines the best of them later.
+//! [`Thrifty`] is the recommended policy: the shares of NBIPOP with full step sizes; it ends runs that creep, and refines the best of them later.
 //! [`Policy::probed`] adds a probe along the axes to any of them, for functions that are roughly separable: see [`Probed`].
 //!
 //! If you describe your variables and their ranges, [`restarts_over`] needs neither start points nor a step size.

@@ -142,7 +142,7 @@ pub enum Regime {
     Small,
     /// A probe along the axes.
     Probe,
-    /// A run with a small step size from the best point of a probe.
+    /// A run with small steps from the best point of a probe, or of a run that crept.
     Refine,
 }
 

@@ -1,7 +1,7 @@
-//! Thrifty ends runs that creep, comes back to the best of them, and is BIPOP otherwise.
+//! Thrifty ends runs that creep, comes back to the best of them, and is NBIPOP with full step sizes otherwise.
 
 use ddcma_core::Stop;
-use ddcma_restarts::{Bipop, Past, Policy, Regime, RunPlan, RunSummary, StartRule, Thrifty};
+use ddcma_restarts::{Nbipop, Past, Policy, Regime, RunPlan, RunSummary, StartRule, Thrifty};
 
 const SIGMA: f64 = 2.0;
 
@@ -21,14 +21,15 @@ fn next(policy: &dyn Policy, runs: &[RunSummary]) -> RunPlan {
 }
 
 #[test]
-fn without_creeping_runs_it_is_bipop() {
-    let (mut ours, mut bipop) = (Vec::new(), Vec::new());
+fn without_creeping_runs_it_is_nbipop_with_full_step_sizes() {
+    let nbipop = Nbipop::new().sigma_divisor(1.0);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for (evaluations, value) in [(100, 5.0), (200, 4.0), (150, 3.0), (60, 2.0), (900, 6.0), (300, 1.0)] {
         let plan = next(&Thrifty::new(), &ours);
         assert_eq!(plan.creeping_best, Some(1e3));
-        assert_eq!(RunPlan { creeping_best: None, ..plan.clone() }, next(&Bipop::new(), &bipop));
+        assert_eq!(RunPlan { creeping_best: None, ..plan.clone() }, next(&nbipop, &theirs));
         ours.push(RunSummary::scripted(plan, evaluations, value));
-        bipop.push(RunSummary::scripted(next(&Bipop::new(), &bipop), evaluations, value));
+        theirs.push(RunSummary::scripted(next(&nbipop, &theirs), evaluations, value));
     }
     assert_eq!(next(&Thrifty::new().growth(50.0), &[]).creeping_best, Some(50.0));
 }
@@ -61,13 +62,13 @@ fn the_best_run_is_refined_when_the_others_have_had_their_share() {
 }
 
 #[test]
-fn bipop_does_not_see_runs_that_refine_and_their_budget_ends_them_for_a_while() {
+fn nbipop_does_not_see_runs_that_refine_and_their_budget_ends_them_for_a_while() {
     let mut runs = vec![ended(next(&Thrifty::new(), &[]), 1000, 1.0, creeping(None))];
     runs.push(RunSummary::scripted(next(&Thrifty::new(), &runs), 1000, 2.0));
     let refine = next(&Thrifty::new(), &runs);
     runs.push(ended(refine, 2000, 0.5, Stop::Evaluations { evaluations: 2000, budget: 2000 }));
     let plan = next(&Thrifty::new(), &runs);
-    assert_eq!(RunPlan { creeping_best: None, ..plan.clone() }, next(&Bipop::new(), &runs[..2]));
+    assert_eq!(RunPlan { creeping_best: None, ..plan.clone() }, next(&Nbipop::new().sigma_divisor(1.0), &runs[..2]));
     runs.push(RunSummary::scripted(plan, 2000, 3.0));
     let again = next(&Thrifty::new(), &runs);
     assert_eq!((again.regime, again.budget), (Regime::Refine, Some(6000)));

@@ -55,7 +55,7 @@ impl Published {
             PolicyName::Nipop => Self::Nipop(Nipop::new().restarts(limit)),
             // Runs that creep are rare unless hardly any growth is allowed.
             PolicyName::Bipop if limit.is_some_and(|limit| limit % 3 == 1) => {
-                Self::Thrifty(Thrifty::new().bipop(Bipop::new().restarts(limit)).growth(1.0))
+                Self::Thrifty(Thrifty::new().restarts(limit).growth(1.0))
             }
             PolicyName::Bipop => Self::Bipop(Bipop::new().restarts(limit)),
             PolicyName::Nbipop => Self::Nbipop(Nbipop::new().restarts(limit)),

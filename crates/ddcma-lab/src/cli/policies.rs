@@ -37,7 +37,7 @@ pub(crate) fn built_in() -> Vec<(&'static str, MakePolicy)> {
         policy!("nipop", Nipop::new().restarts(None), [factor, sigma_divisor]),
         policy!("bipop", Bipop::new().restarts(None), [factor, sigma_decades, budget_share]),
         policy!("nbipop", Nbipop::new().restarts(None), [factor, sigma_divisor, sigma_decades, favor, budget_share]),
-        policy!("thrifty", Thrifty::new().bipop(Bipop::new().restarts(None)), [growth]),
+        policy!("thrifty", Thrifty::new().restarts(None), [growth]),
     ]
 }
 

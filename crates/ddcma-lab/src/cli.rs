@@ -61,7 +61,7 @@ pub struct CommandLine {
     registry: Registry,
 }
 
-/// The commands. `PROGRAM` stands for the name of the program.
+/// Compare optimization algorithms on test problems, with records, tables and pictures.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Compare algorithms by the evaluations that they need.

@@ -235,8 +235,12 @@ impl Registry {
             return Ok(Arc::new(applied));
         }
         let function = name.parse::<SuiteFunction>().map(|function| Arc::new(function) as Arc<dyn Family>);
-        function
-            .map_err(|error| LabError::new(format!("{error}; or an applied problem: {}", Applied::NAMES.join(", "))))
+        // A known function without a rotated form needs no list of other names.
+        let is_known = name.strip_suffix("-rotated").is_some_and(|name| name.parse::<SuiteFunction>().is_ok());
+        function.map_err(|error| match is_known {
+            true => error,
+            false => LabError::new(format!("{error}; or an applied problem: {}", Applied::NAMES.join(", "))),
+        })
     }
 
     /// Returns a function of COCO by name.

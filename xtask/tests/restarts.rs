@@ -38,7 +38,7 @@ fn threads_and_interruptions_do_not_change_the_files() {
     let header = "function,rotated,n,strategy,policy,trial,seed,success,evaluations,runs,largest_lambda,best_f,stop";
     let csv = &expected[0].1;
     assert_eq!(csv.lines().next(), Some(header));
-    assert_eq!(csv.lines().count(), 1 + 2 * 2 * 3 * 5);
+    assert_eq!(csv.lines().count(), 1 + 2 * 2 * 3 * 6);
     assert!(csv.lines().skip(1).all(|line| line.split(',').count() == header.split(',').count()));
     for (name, text) in &expected[2..] {
         assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{name}");

@@ -288,7 +288,7 @@ mod with_the_feature {
     fn its_functions_have_names_in_other_experiments() {
         let folder = tempfile::tempdir().unwrap();
         let names = ["bbob-f1,sphere,bbob-f10", "--dims", "2", "--trials", "2", "--jobs", "2"];
-        for (command, rows) in [("compare", 3 * 3 * 2), ("restarts", 3 * 3 * 5 * 2)] {
+        for (command, rows) in [("compare", 3 * 3 * 2), ("restarts", 3 * 3 * 6 * 2)] {
             let out = folder.path().join(command);
             let output = run(&[&[command, "--functions"], &names[..]].concat(), &out);
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

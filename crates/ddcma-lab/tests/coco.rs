@@ -201,7 +201,7 @@ fn two_experiments_of_one_program_do_not_take_each_others_processes() {
 #[test]
 fn problems_whose_process_panics_or_dies_are_named_and_the_others_are_kept() {
     for (scenario, words) in [
-        ("panics", "bbob-f1/n=3/i=1/steps, halved: out of steps (and 3 more trials); the others are on record"),
+        ("panics", "bbob-f1/n=3/i=1/steps, halved: out of steps (and 3 more); the others are on record"),
         ("dies", "bbob-f1/n=3/i=1/steps, halved: its process died, exit status: 7"),
         #[cfg(unix)]
         ("aborts", "bbob-f1/n=3/i=1/steps, halved: its process died, signal: 6 (SIGABRT)"),

@@ -36,7 +36,8 @@ fn without_creeping_runs_it_is_nbipop_with_full_step_sizes() {
 
 #[test]
 fn the_best_run_is_refined_when_the_others_have_had_their_share() {
-    let first = |value, stop| ended(next(&Thrifty::new(), &[]), 1000, value, stop);
+    let planned = || next(&Thrifty::new(), &[]).sigma(0.5).strategy("mine").strategy_option("rate", 0.25);
+    let first = |value, stop| ended(planned(), 1000, value, stop);
     let with = |first: RunSummary, evaluations, value| {
         let plan = next(&Thrifty::new(), std::slice::from_ref(&first)).lambda(12);
         vec![first, RunSummary::scripted(plan, evaluations, value)]
@@ -44,6 +45,8 @@ fn the_best_run_is_refined_when_the_others_have_had_their_share() {
     let plan = next(&Thrifty::new(), &with(first(1.0, creeping(None)), 1000, 2.0));
     assert_eq!((plan.regime, plan.lambda, plan.sigma), (Regime::Refine, 6, SIGMA));
     assert_eq!(plan.start, StartRule::At(vec![3.0, 4.0]));
+    let strategy = (plan.strategy.as_deref(), &plan.strategy_options[..]);
+    assert_eq!(strategy, (Some("mine"), &[("rate".to_string(), 0.25)][..]), "as the run that is refined");
     assert_eq!(plan.deviations, Some(vec![0.1, 0.2]), "relative to the step size");
     assert_eq!((plan.budget, plan.abandon, plan.creeping_best), (Some(2000), false, None));
     // Too early; not the best; ended for another reason; not the best when it ended.

@@ -85,9 +85,9 @@ fn refined(past: &Past<'_>) -> Option<RunPlan> {
         return None;
     }
     let all: u64 = past.runs.iter().map(|run| run.evaluations).sum();
-    let plan = past.usual_run(Regime::Refine).start(StartRule::At(best.best_point.clone()?));
-    let plan = RunPlan { settings: best.plan.settings.clone(), strategy: best.plan.strategy.clone(), ..plan };
-    Some(plan.lambda(best.plan.lambda).deviations(&deviations).budget(all).abandon(false))
+    let start = StartRule::At(best.best_point.clone()?);
+    let plan = RunPlan { regime: Regime::Refine, creeping_best: None, ..best.plan.clone() };
+    Some(plan.start(start).sigma(past.sigma).deviations(&deviations).budget(all).abandon(false))
 }
 
 impl Policy for Thrifty {

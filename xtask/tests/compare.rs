@@ -196,7 +196,8 @@ fn bad_input_is_exit_code_2_before_any_work() {
 #[test]
 fn two_at_once_do_not_write_to_one_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let work = ["--functions", "rosenbrock", "--dims", "16", "--trials", "40", "--jobs", "1"];
+    // Far more work than the second one needs to notice the first, which is then killed.
+    let work = ["--functions", "rosenbrock", "--dims", "40", "--trials", "10000", "--jobs", "1"];
     let mut first = xtask(&work, folder.path()).spawn().expect("the binary runs");
     while !folder.path().join("records.jsonl").exists() {
         assert!(first.try_wait().unwrap().is_none(), "the first one has begun");

@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::optimizer::State;
 use crate::space::Space;
-use crate::{Columns, Optimizer, RunOptions, StartError, StartShape, Strategy, Variables};
+use crate::{Columns, Optimizer, Params, RunOptions, StartError, StartShape, StopCriteria, Strategy, Variables};
 
 /// A builder for the start of a run, from [`Optimizer::builder`].
 ///
@@ -57,19 +57,40 @@ impl<S: Strategy> Builder<S> {
 
     /// Starts the run with another random number generator; the seed is ignored.
     pub fn build_with<R: Rng>(self, rng: R) -> Result<Optimizer<S, R>, StartError> {
-        let space = self.space()?;
+        let Start { space, params, criteria, d, c } = Start::new(&self.mean, self.sigma, &self.options)?;
+        let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c: c.as_ref() })?;
+        let state = State::start(&params, strategy, self.mean, self.sigma, space, criteria, rng)?;
+        let optimizer = Optimizer::start(params, state);
+        optimizer.check_range()?;
+        Ok(optimizer)
+    }
+}
+
+/// What a run starts with, apart from the mean, the step size and the strategy.
+struct Start {
+    space: Space,
+    params: Params,
+    criteria: StopCriteria,
+    d: Vec<f64>,
+    c: Option<Columns>,
+}
+
+impl Start {
+    /// Checks the start and the options together.
+    fn new(mean: &[f64], sigma: f64, options: &RunOptions) -> Result<Self, StartError> {
+        let space = space(mean.len(), options)?;
         let n = space.search_dimension();
-        let params = self.options.chosen_settings().params(n)?;
+        let params = options.chosen_settings().params(n)?;
         let positive = |value: f64| value > 0.0 && value.is_normal();
-        if !positive(self.sigma) {
-            return Err(StartError::StepSize { sigma: self.sigma });
+        if !positive(sigma) {
+            return Err(StartError::StepSize { sigma });
         }
-        if let Some(index) = self.mean.iter().position(|value| !value.is_finite()) {
-            return Err(StartError::Mean { index, value: self.mean[index] });
+        if let Some(index) = mean.iter().position(|value| !value.is_finite()) {
+            return Err(StartError::Mean { index, value: mean[index] });
         }
-        let known = self.options.chosen_shape_of();
-        let usual = self.options.chosen_variables().map_or_else(|| vec![1.0; n], Variables::deviations);
-        let given = self.options.chosen_deviations();
+        let known = options.chosen_shape_of();
+        let usual = options.chosen_variables().map_or_else(|| vec![1.0; n], Variables::deviations);
+        let given = options.chosen_deviations();
         let mut d = given.or(known.map(|known| &known.d[..])).unwrap_or(&usual).to_vec();
         if d.len() != n {
             return Err(StartError::DeviationsOfWrongLength { expected: n, got: d.len() });
@@ -77,48 +98,42 @@ impl<S: Strategy> Builder<S> {
         if let Some(index) = d.iter().position(|&value| !positive(value)) {
             return Err(StartError::Deviation { index, value: d[index] });
         }
-        let c = self.options.chosen_covariance().or(known.and_then(|known| known.c.as_ref()));
+        let c = options.chosen_covariance().or(known.and_then(|known| known.c.as_ref()));
         let c = c.map(|c| symmetric(c, n)).transpose()?;
-        let c = c.as_ref();
         if known.is_some() && given.is_none() {
-            let factor = geometric_mean(&usual) / geometric_mean(&StartShape { d: &d, c }.deviations());
+            let factor = geometric_mean(&usual) / geometric_mean(&StartShape { d: &d, c: c.as_ref() }.deviations());
             d.iter_mut().for_each(|d| *d *= factor);
             if let Some(index) = d.iter().position(|&value| !positive(value)) {
                 return Err(StartError::Deviation { index, value: d[index] });
             }
         }
-        if let Some(index) = space.violated_by(&self.mean) {
+        if let Some(index) = space.violated_by(mean) {
             let (lower, upper) = space.sides(index);
-            return Err(StartError::OutsideBounds { index, value: self.mean[index], lower, upper });
+            return Err(StartError::OutsideBounds { index, value: mean[index], lower, upper });
         }
         if let Some(bounds) = space.bounds() {
             for (k, (d, largest)) in d.iter_mut().zip(bounds.largest_deviations()).enumerate() {
-                *d = d.min(largest / self.sigma / c.map_or(1.0, |c| c[k][k].sqrt()));
+                *d = d.min(largest / sigma / c.as_ref().map_or(1.0, |c| c[k][k].sqrt()));
             }
             if let Some(index) = d.iter().position(|&value| !positive(value)) {
                 return Err(StartError::Deviation { index, value: d[index] });
             }
         }
-        let criteria = self.options.chosen_criteria();
+        let criteria = options.chosen_criteria();
         criteria.check()?;
-        let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c })?;
-        let state = State::start(&params, strategy, self.mean, self.sigma, space, criteria, rng)?;
-        let optimizer = Optimizer::start(params, state);
-        optimizer.check_range()?;
-        Ok(optimizer)
+        Ok(Self { space, params, criteria, d, c })
     }
+}
 
-    /// Returns the search space, if its dimension is that of the start.
-    fn space(&self) -> Result<Space, StartError> {
-        let n = self.mean.len();
-        match (self.options.chosen_bounds(), self.options.chosen_variables()) {
-            (None, None) => Ok(Space::Whole(n)),
-            (Some(bounds), None) if bounds.dimension() == n => Ok(Space::Box(bounds.clone())),
-            (Some(bounds), None) => Err(StartError::BoundsOfWrongLength { expected: n, got: bounds.dimension() }),
-            (None, Some(variables)) if variables.dimension() == n => Ok(Space::Over(variables.clone())),
-            (None, Some(variables)) => Err(StartError::StartOfWrongLength { expected: variables.dimension(), got: n }),
-            (Some(_), Some(_)) => Err(StartError::BoundsBesideVariables),
-        }
+/// Returns the search space, if its dimension is that of the start.
+fn space(n: usize, options: &RunOptions) -> Result<Space, StartError> {
+    match (options.chosen_bounds(), options.chosen_variables()) {
+        (None, None) => Ok(Space::Whole(n)),
+        (Some(bounds), None) if bounds.dimension() == n => Ok(Space::Box(bounds.clone())),
+        (Some(bounds), None) => Err(StartError::BoundsOfWrongLength { expected: n, got: bounds.dimension() }),
+        (None, Some(variables)) if variables.dimension() == n => Ok(Space::Over(variables.clone())),
+        (None, Some(variables)) => Err(StartError::StartOfWrongLength { expected: variables.dimension(), got: n }),
+        (Some(_), Some(_)) => Err(StartError::BoundsBesideVariables),
     }
 }
 

@@ -26,10 +26,7 @@ use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError,
 /// }
 /// ```
 pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Minimize<'a, O, DefaultStrategy> {
-    let start = start.to_vec();
-    let criterion = Box::new(|_: &View<'_>| None);
-    let (options, strategy_options, observers) = (RunOptions::new(), Default::default(), Vec::new());
-    Minimize { objective, start, sigma, options, strategy_options, observers, criterion }
+    Minimize { objective, options: RunOptions::new(), setup: Setup::new(start, sigma) }
 }
 
 /// Minimizes a function of variables, which define the start and the initial deviations.
@@ -61,12 +58,45 @@ pub type DefaultStrategy = crate::Separable;
 /// A minimization from [`minimize`], ready to [run](Self::run).
 pub struct Minimize<'a, O, S: Strategy> {
     objective: O,
+    options: RunOptions,
+    setup: Setup<'a, S>,
+}
+
+/// The part of a minimization that does not depend on the objective, which makes it compile once for all of them.
+struct Setup<'a, S: Strategy> {
     start: Vec<f64>,
     sigma: f64,
-    options: RunOptions,
     strategy_options: S::Options,
     observers: Vec<&'a mut dyn Observer>,
     criterion: Box<Criterion<'a>>,
+}
+
+impl<'a, S: Strategy> Setup<'a, S> {
+    fn new(start: &[f64], sigma: f64) -> Self {
+        let (strategy_options, criterion) = (S::Options::default(), Box::new(|_: &View<'_>| None));
+        Self { start: start.to_vec(), sigma, strategy_options, observers: Vec::new(), criterion }
+    }
+
+    fn strategy<T: Strategy>(self) -> Setup<'a, T> {
+        let Self { start, sigma, observers, criterion, .. } = self;
+        Setup { start, sigma, strategy_options: T::Options::default(), observers, criterion }
+    }
+
+    /// Minimizes from a new run, or from the run that `begin` returns for it.
+    fn minimize<E>(
+        mut self,
+        objective: &mut dyn Objective<Error = E>,
+        options: RunOptions,
+        begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, E>>,
+    ) -> Result<Solution, MinimizeError<S, E>> {
+        let builder = Optimizer::builder(&self.start, self.sigma).options(options);
+        let builder = builder.strategy_options(self.strategy_options);
+        let mut optimizer = begin(builder.build().map_err(MinimizeError::Start)?)?;
+        match optimizer.run_any(objective, &mut self.observers, &mut *self.criterion) {
+            Ok(stop) => Ok(Solution::new(&optimizer, stop)),
+            Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, optimizer: Box::new(optimizer) }),
+        }
+    }
 }
 
 impl<O, S: Strategy> fmt::Debug for Minimize<'_, O, S> {
@@ -81,48 +111,35 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to continue.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
-        self.criterion = Box::new(criterion);
+        self.setup.criterion = Box::new(criterion);
         self
     }
 
     /// Adds an observer, which sees every generation.
     #[must_use]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
-        self.observers.push(observer);
+        self.setup.observers.push(observer);
         self
     }
 
     /// Uses another strategy, with its default options: `minimize(…).strategy::<Plain>()`.
     #[must_use]
     pub fn strategy<T: Strategy>(self) -> Minimize<'a, O, T> {
-        let Self { objective, start, sigma, options, observers, criterion, .. } = self;
-        Minimize { objective, start, sigma, options, strategy_options: T::Options::default(), observers, criterion }
+        let Self { objective, options, setup } = self;
+        Minimize { objective, options, setup: setup.strategy() }
     }
 
     /// Sets the options that are specific to this strategy. Default: the strategy's own defaults.
     #[must_use]
     pub fn strategy_options(mut self, options: S::Options) -> Self {
-        self.strategy_options = options;
+        self.setup.strategy_options = options;
         self
     }
 
     /// Runs the minimization and returns the solution.
     pub fn run(self) -> Result<Solution, MinimizeError<S, O::Error>> {
-        self.run_from(Ok)
-    }
-
-    /// Minimizes from a new run, or from the run that `begin` returns for it.
-    fn run_from(
-        mut self,
-        begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, O::Error>>,
-    ) -> Result<Solution, MinimizeError<S, O::Error>> {
-        let builder = Optimizer::builder(&self.start, self.sigma).options(self.options);
-        let builder = builder.strategy_options(self.strategy_options);
-        let mut optimizer = begin(builder.build().map_err(MinimizeError::Start)?)?;
-        match optimizer.run_until(self.objective, &mut self.observers, &mut *self.criterion) {
-            Ok(stop) => Ok(Solution::new(&optimizer, stop)),
-            Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, optimizer: Box::new(optimizer) }),
-        }
+        let Self { mut objective, options, setup } = self;
+        setup.minimize(&mut objective, options, Ok)
     }
 }
 
@@ -148,7 +165,8 @@ impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     /// ```
     pub fn run_saving(self, autosave: impl Into<crate::Autosave>) -> Result<Solution, MinimizeError<S, O::Error>> {
         let autosave = autosave.into().of::<O>();
-        self.run_from(|fresh| autosave.attach(fresh).map_err(MinimizeError::Checkpoint))
+        let Self { mut objective, options, setup } = self;
+        setup.minimize(&mut objective, options, |fresh| autosave.attach(fresh).map_err(MinimizeError::Checkpoint))
     }
 }
 

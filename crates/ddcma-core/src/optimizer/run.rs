@@ -118,6 +118,16 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         observers: &mut [&mut dyn Observer],
         criterion: &mut Criterion<'_>,
     ) -> Result<Stop, Interrupted<O::Error>> {
+        self.run_any(&mut objective, observers, criterion)
+    }
+
+    /// The loop, which is compiled once for all objectives with the same type of error.
+    pub(crate) fn run_any<E>(
+        &mut self,
+        objective: &mut dyn Objective<Error = E>,
+        observers: &mut [&mut dyn Observer],
+        criterion: &mut Criterion<'_>,
+    ) -> Result<Stop, Interrupted<E>> {
         loop {
             // There is nothing to check before the first generation, and an incomplete generation was checked before.
             let told = self.iterations() > 0 && self.state.open.told() == 0;
@@ -130,7 +140,7 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
                 }
                 return Ok(stop);
             }
-            let stepped = self.step(&mut objective);
+            let stepped = self.step(objective);
             if matches!(stepped, Ok(()) | Err(Interrupted::Autosave(_))) {
                 observers.iter_mut().for_each(|observer| observer.observe(&self.view()));
             }

@@ -81,17 +81,9 @@ impl Autosave {
     #[doc(hidden)]
     pub fn attach<T: Autosaved>(self, fresh: T) -> Result<T, CheckpointError> {
         let origin = Origin { objective: self.objective.clone(), parts: fresh.origin()? };
-        let mut run = match storage::read(&self.path) {
-            Ok(bytes) => {
-                let unusable = |error| CheckpointError::Autosave { path: self.path.clone(), error: Box::new(error) };
-                let body = storage::open(MAGIC, VERSION, &bytes).map_err(unusable)?;
-                let stored = postcard::from_bytes::<(Option<String>, Vec<(String, u32)>, Vec<u8>)>(body);
-                let (objective, parts, bytes) = stored.map_err(malformed).map_err(unusable)?;
-                origin.check(&self.path, objective, &parts)?;
-                fresh.resume(&bytes).map_err(unusable)?
-            }
-            Err(CheckpointError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => fresh,
-            Err(error) => return Err(error),
+        let mut run = match origin.read(&self.path)? {
+            Some(bytes) => fresh.resume(&bytes).map_err(|error| unusable(&self.path, error))?,
+            None => fresh,
         };
         let mut job = Job { autosave: self, origin, to_bytes: T::to_bytes, saved: Instant::now(), generations: 0 };
         job.write(&run)?; // fail now, before anything is computed that could be lost
@@ -119,6 +111,19 @@ struct Origin {
 }
 
 impl Origin {
+    /// Returns the run in the file, as bytes; `None` if there is no file.
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, CheckpointError> {
+        let bytes = match storage::read(path) {
+            Err(CheckpointError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read?,
+        };
+        let body = storage::open(MAGIC, VERSION, &bytes).map_err(|error| unusable(path, error))?;
+        let stored = postcard::from_bytes::<(Option<String>, Vec<(String, u32)>, Vec<u8>)>(body);
+        let (objective, parts, bytes) = stored.map_err(|error| unusable(path, malformed(error)))?;
+        self.check(path, objective, &parts)?;
+        Ok(Some(bytes))
+    }
+
     fn check(&self, path: &Path, objective: Option<String>, parts: &[(String, u32)]) -> Result<(), CheckpointError> {
         let differs =
             |(name, sum): &&(&'static str, u32)| !parts.iter().any(|stored| stored.0 == *name && stored.1 == *sum);
@@ -197,6 +202,10 @@ impl<T> Save<T> for Job<T> {
         let body = postcard::to_allocvec(&(objective, parts, (self.to_bytes)(run)?)).map_err(malformed)?;
         storage::write(&self.autosave.path, &storage::seal(MAGIC, VERSION, &body))
     }
+}
+
+fn unusable(path: &Path, error: CheckpointError) -> CheckpointError {
+    CheckpointError::Autosave { path: path.into(), error: Box::new(error) }
 }
 
 fn malformed(error: postcard::Error) -> CheckpointError {

@@ -36,19 +36,7 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
     /// Restores the run from the bytes of [`to_checkpoint`](Self::to_checkpoint). It continues exactly as the original would
     /// have, bit for bit.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        let body = storage::open(MAGIC, VERSION, bytes)?;
-        let (names, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
-        let (strategy, rule, generator) = names;
-        if strategy != S::NAME {
-            return Err(CheckpointError::Strategy { expected: S::NAME, found: strategy });
-        }
-        if rule != S::StepSize::NAME {
-            return Err(CheckpointError::StepSizeRule { expected: S::StepSize::NAME, found: rule });
-        }
-        if generator != generator_name::<R>() {
-            return Err(CheckpointError::Generator { expected: generator_name::<R>(), found: generator });
-        }
-        let ((n, settings), body) = postcard::take_from_bytes::<(usize, Settings)>(body).map_err(malformed)?;
+        let (n, settings, body) = open(bytes, (S::NAME, S::StepSize::NAME, generator_name::<R>()))?;
         let (mut state, rest) = postcard::take_from_bytes::<State<S, S::StepSize, R>>(body).map_err(malformed)?;
 
         let inconsistent = |what| CheckpointError::Inconsistent { what };
@@ -78,6 +66,27 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
     pub fn load(path: impl AsRef<Path>) -> Result<Self, CheckpointError> {
         Self::from_checkpoint(&storage::read(path.as_ref())?)
     }
+}
+
+/// Checks that the checkpoint belongs to this strategy, step-size rule and generator; returns its dimension and settings, and
+/// the bytes of its state.
+fn open<'a>(
+    bytes: &'a [u8],
+    (strategy, rule, generator): (&'static str, &'static str, &'static str),
+) -> Result<(usize, Settings, &'a [u8]), CheckpointError> {
+    let body = storage::open(MAGIC, VERSION, bytes)?;
+    let (found, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
+    if found.0 != strategy {
+        return Err(CheckpointError::Strategy { expected: strategy, found: found.0 });
+    }
+    if found.1 != rule {
+        return Err(CheckpointError::StepSizeRule { expected: rule, found: found.1 });
+    }
+    if found.2 != generator {
+        return Err(CheckpointError::Generator { expected: generator, found: found.2 });
+    }
+    let ((n, settings), body) = postcard::take_from_bytes::<(usize, Settings)>(body).map_err(malformed)?;
+    Ok((n, settings, body))
 }
 
 fn malformed(error: postcard::Error) -> CheckpointError {

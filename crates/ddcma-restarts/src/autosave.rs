@@ -4,8 +4,10 @@ use ddcma_core::{Autosave, Autosaved, CheckpointError, Objective, Saver, StepSiz
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::builder::{Budgets, Config, RestartsError};
+use crate::builder::RestartsError;
+use crate::config::{Budgets, Config};
 use crate::starts::Kind;
+use crate::state::State;
 use crate::{Policy, Search, SearchBuilder, SearchOutcome, SearchStop};
 
 impl<S, P> Search<S, P>
@@ -49,8 +51,8 @@ where
         objective: O,
         autosave: impl Into<Autosave>,
     ) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
-        let autosave = autosave.into().of::<O>();
-        self.minimize_from(objective, |fresh| autosave.attach(fresh).map_err(RestartsError::Checkpoint))
+        let (mut objective, autosave) = (objective, autosave.into().of::<O>());
+        self.minimize_from(&mut objective, |fresh| autosave.attach(fresh).map_err(RestartsError::Checkpoint))
     }
 }
 
@@ -60,42 +62,9 @@ where
     P: Policy + Serialize + DeserializeOwned + 'static,
 {
     fn origin(&self) -> Result<Vec<(&'static str, u32)>, CheckpointError> {
-        if self.evaluations() > 0 || !self.runs().is_empty() {
-            return Err(CheckpointError::HasBegun { evaluations: self.evaluations() });
-        }
-        let Config {
-            strategy_options,
-            starts,
-            sigma,
-            deviations,
-            covariance,
-            shape_of,
-            settings,
-            criteria,
-            bounds,
-            variables,
-            probe_box,
-            budgets,
-            seed,
-        } = &self.state.config;
-        let Budgets { target, evaluations: _, time: _, runs: _ } = budgets;
-        Ok(vec![
-            part("the policy", &(self.policy.name(), &self.policy))?,
-            part("the strategy and its step-size rule", &(S::NAME, <S::StepSize as StepSizeRule>::NAME))?,
-            part("the settings", settings)?,
-            part("the start points", starts)?,
-            part("the step size", sigma)?,
-            part("the deviations", deviations)?,
-            part("the covariance matrix", covariance)?,
-            part("the given shape", shape_of)?,
-            part("the bounds", bounds)?,
-            part("the variables", variables)?,
-            part("the box of probes", probe_box)?,
-            part("the options of the strategy", strategy_options)?,
-            part("the stop criteria of each run", criteria)?,
-            part("the target", target)?,
-            part("the seed", seed)?,
-        ])
+        let mut parts = self.state.origin()?;
+        parts.insert(0, part("the policy", &(self.policy.name(), &self.policy))?);
+        Ok(parts)
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
@@ -111,15 +80,56 @@ where
         let mut search = Self::restore(bytes, draw)?;
         // A run that cannot start ends the search; the outcome has the reason. A search that a custom criterion has ended continues:
         // that is why the program was started again.
-        let _ = match search.stop() {
-            Some(SearchStop::User { .. }) => search.uncut(),
-            _ => Ok(()),
-        };
-        let _ = search.set_budgets(budgets);
+        if matches!(search.stop(), Some(SearchStop::User { .. })) {
+            let (state, planner) = search.parts();
+            let _ = state.uncut(planner);
+        }
+        let (state, planner) = search.parts();
+        let _ = state.set_budgets(budgets, planner);
         Ok(search)
     }
 
     fn saver(&mut self) -> &mut Saver<Self> {
         &mut self.saver
+    }
+}
+
+impl<S: StoredStrategy<Options: Serialize>> State<S> {
+    /// Returns the checksums of all inputs that the search was started with, except for its policy.
+    fn origin(&self) -> Result<Vec<(&'static str, u32)>, CheckpointError> {
+        if self.evaluations() > 0 || !self.finished.is_empty() {
+            return Err(CheckpointError::HasBegun { evaluations: self.evaluations() });
+        }
+        let Config {
+            starts,
+            sigma,
+            deviations,
+            covariance,
+            shape_of,
+            settings,
+            criteria,
+            bounds,
+            variables,
+            probe_box,
+            budgets,
+            seed,
+        } = &self.config;
+        let Budgets { target, evaluations: _, time: _, runs: _ } = budgets;
+        Ok(vec![
+            part("the strategy and its step-size rule", &(S::NAME, <S::StepSize as StepSizeRule>::NAME))?,
+            part("the settings", settings)?,
+            part("the start points", starts)?,
+            part("the step size", sigma)?,
+            part("the deviations", deviations)?,
+            part("the covariance matrix", covariance)?,
+            part("the given shape", shape_of)?,
+            part("the bounds", bounds)?,
+            part("the variables", variables)?,
+            part("the box of probes", probe_box)?,
+            part("the options of the strategy", &self.strategy_options)?,
+            part("the stop criteria of each run", criteria)?,
+            part("the target", target)?,
+            part("the seed", seed)?,
+        ])
     }
 }

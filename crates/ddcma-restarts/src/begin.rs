@@ -1,8 +1,8 @@
 //! Starts a run from its plan and from the settings that all runs of the search share.
 
-use ddcma_core::{Optimizer, StartError, Strategy, Xoshiro256PlusPlus};
+use ddcma_core::{Optimizer, RunOptions, StartError, Strategy, Xoshiro256PlusPlus};
 
-use crate::builder::Config;
+use crate::config::Config;
 use crate::outcome::BestSoFar;
 use crate::running::Running;
 use crate::streams::Streams;
@@ -17,59 +17,74 @@ pub(crate) struct Begun<S: Strategy> {
 
 /// Starts run k as planned. `best` is the best point of the runs before it.
 pub(crate) fn begin<S: Strategy>(
-    config: &Config<S>,
+    config: &Config,
+    strategy_options: &S::Options,
     plan: RunPlan,
     k: usize,
     best: Option<&BestSoFar>,
     streams: &mut Streams,
 ) -> Result<Begun<S>, SearchError> {
-    let start = match (&plan.start, best) {
-        (StartRule::At(point), _) => point.clone(),
-        (StartRule::AtBest, Some(best)) => best.point.clone(),
-        (StartRule::AtBest, None) | (StartRule::Draw, _) => {
-            config.starts.draw(k, &mut streams.start, &config.surroundings())
-        }
-    };
-    let (expected, got) = (config.starts.dimension(), start.len());
-    if got != expected {
-        return Err(SearchError::StartOfWrongLength { run: k, expected, got });
-    }
+    let start = config.start_of(&plan, k, best, streams)?;
+    let cannot_start = |error| SearchError::Start { run: k, error };
     if let RunKind::Probe { evaluations } = plan.kind {
-        config.check_start(&start).map_err(|error| SearchError::Start { run: k, error })?;
+        config.check_start(&start).map_err(cannot_start)?;
         let running = Running::Probe(Box::new(Probe::new(config, &plan, evaluations, &start)?));
         return Ok(Begun { plan, start, running });
     }
-    let criteria = config.criteria.clone().target(config.budgets.target);
-    let mut criteria = criteria.max_evaluations(config.budget_of(&plan));
-    if let Some(growth) = plan.creeping_best {
-        criteria = criteria.creeping_best(growth);
-    }
-    let settings = config.settings_of(&plan);
-    let mut builder = Optimizer::<S>::builder(&start, plan.sigma).settings(settings).criteria(criteria);
-    builder = builder.strategy_options(strategy_options(config, &plan, k)?);
-    if let Some(deviations) = plan.deviations.as_ref().or(config.deviations.as_ref()) {
-        builder = builder.deviations(deviations);
-    }
-    if let Some(covariance) = &config.covariance {
-        builder = builder.covariance(covariance.clone());
-    }
-    if let Some(distribution) = &config.shape_of {
-        builder = builder.shape_of(distribution.clone());
-    }
-    if let Some(bounds) = &config.bounds {
-        builder = builder.bounds(bounds.clone());
-    }
-    if let Some(variables) = &config.variables {
-        builder = builder.variables(variables.clone());
-    }
+    let builder = Optimizer::<S>::builder(&start, plan.sigma).options(config.options_of(&plan));
+    let builder = builder.strategy_options(planned_options::<S>(strategy_options, &plan, k)?);
     let rng: Xoshiro256PlusPlus = streams.run.clone();
-    let cannot_start = |error| SearchError::Start { run: k, error };
     let mut optimizer = builder.build_with(rng).map_err(cannot_start)?;
     optimizer.set_reference(best.filter(|_| plan.abandon).map(|best| best.value)).map_err(cannot_start)?;
     Ok(Begun { plan, start, running: Running::Run(Box::new(optimizer)) })
 }
 
-impl<S: Strategy> Config<S> {
+impl Config {
+    /// Returns the start point of run k.
+    fn start_of(
+        &self,
+        plan: &RunPlan,
+        k: usize,
+        best: Option<&BestSoFar>,
+        streams: &mut Streams,
+    ) -> Result<Vec<f64>, SearchError> {
+        let start = match (&plan.start, best) {
+            (StartRule::At(point), _) => point.clone(),
+            (StartRule::AtBest, Some(best)) => best.point.clone(),
+            (StartRule::AtBest, None) | (StartRule::Draw, _) => {
+                self.starts.draw(k, &mut streams.start, &self.surroundings())
+            }
+        };
+        let (expected, got) = (self.starts.dimension(), start.len());
+        if got == expected { Ok(start) } else { Err(SearchError::StartOfWrongLength { run: k, expected, got }) }
+    }
+
+    /// Returns the options of a run of the strategy.
+    fn options_of(&self, plan: &RunPlan) -> RunOptions {
+        let criteria = self.criteria.clone().target(self.budgets.target);
+        let mut criteria = criteria.max_evaluations(self.budget_of(plan));
+        if let Some(growth) = plan.creeping_best {
+            criteria = criteria.creeping_best(growth);
+        }
+        let mut options = RunOptions::new().settings(self.settings_of(plan)).criteria(criteria);
+        if let Some(deviations) = plan.deviations.as_ref().or(self.deviations.as_ref()) {
+            options = options.deviations(deviations);
+        }
+        if let Some(covariance) = &self.covariance {
+            options = options.covariance(covariance.clone());
+        }
+        if let Some(distribution) = &self.shape_of {
+            options = options.shape_of(distribution.clone());
+        }
+        if let Some(bounds) = &self.bounds {
+            options = options.bounds(bounds.clone());
+        }
+        if let Some(variables) = &self.variables {
+            options = options.variables(variables.clone());
+        }
+        options
+    }
+
     /// Returns the evaluation budget of one run, if it is limited.
     pub(crate) fn budget_of(&self, plan: &RunPlan) -> Option<u64> {
         [self.criteria.evaluation_budget(), plan.budget].into_iter().flatten().min()
@@ -91,8 +106,8 @@ impl<S: Strategy> Config<S> {
 }
 
 /// Returns the strategy options of the search, with the changes planned for run k.
-fn strategy_options<S: Strategy>(config: &Config<S>, plan: &RunPlan, k: usize) -> Result<S::Options, SearchError> {
-    let mut options = config.strategy_options.clone();
+fn planned_options<S: Strategy>(options: &S::Options, plan: &RunPlan, k: usize) -> Result<S::Options, SearchError> {
+    let mut options = options.clone();
     if let Some(planned) = plan.strategy.as_ref().filter(|planned| !S::choose(&mut options, planned)) {
         return Err(SearchError::OtherStrategy { run: k, strategy: S::NAME, planned: planned.clone() });
     }

@@ -1,14 +1,11 @@
 //! The builder of a search: a policy, start points, budgets, and the settings of every run.
 
 use std::fmt;
-use std::time::Duration;
 
-use ddcma_core::{
-    Bounds, Columns, DefaultStrategy, Distribution, Interrupted, Objective, Observer, RunOptions, Settings,
-    StopCriteria, Strategy, Variables,
-};
+use ddcma_core::{DefaultStrategy, Interrupted, Objective, Observer, RunOptions, Strategy, Variables};
 
-use crate::{Policy, RunPlan, Search, SearchError, SearchOutcome, SearchView, Starts};
+use crate::config::{Budgets, Config};
+use crate::{Policy, Search, SearchError, SearchOutcome, SearchView, Starts};
 
 /// Describes a search with restarts, using dd-CMA-ES unless you choose another [strategy](SearchBuilder::strategy).
 ///
@@ -21,22 +18,12 @@ use crate::{Policy, RunPlan, Search, SearchError, SearchOutcome, SearchView, Sta
 /// candidates per generation as the first run. On a sphere of two variables, which the first run solves in 500 evaluations, IPOP then
 /// makes about 150 000 evaluations and BIPOP 310 000. A policy that never ends by itself requires a budget.
 pub fn restarts<'a, P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchBuilder<'a, DefaultStrategy, P> {
-    SearchBuilder {
-        policy,
-        starts,
-        sigma,
-        options: RunOptions::new(),
-        max_runs: None,
-        abandon: None,
-        probe_box: None,
-        strategy_options: Default::default(),
-        observers: Vec::new(),
-        criterion: Box::new(|_| None),
-    }
+    let (options, strategy_options) = (RunOptions::new(), Default::default());
+    SearchBuilder { policy, options, strategy_options, setup: Setup::new(starts, sigma) }
 }
 
 /// A custom stop criterion: returns a reason to end the search, or `None`.
-type Criterion<'a> = dyn FnMut(&SearchView<'_>) -> Option<String> + 'a;
+pub(crate) type Criterion<'a> = dyn FnMut(&SearchView<'_>) -> Option<String> + 'a;
 
 /// Describes a search over variables, whose ranges determine the start points and the initial deviations.
 ///
@@ -56,57 +43,21 @@ pub fn restarts_over<'a, P: Policy>(policy: P, variables: &Variables) -> SearchB
     restarts(policy, Starts::over(variables), 1.0).variables(variables.clone())
 }
 
-/// What is set before the start and does not change.
-#[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "checkpoint",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(serialize = "S::Options: serde::Serialize", deserialize = "S::Options: serde::Deserialize<'de>"))
-)]
-pub(crate) struct Config<S: Strategy> {
-    pub(crate) strategy_options: S::Options,
-    pub(crate) starts: Starts,
-    pub(crate) sigma: f64,
-    pub(crate) deviations: Option<Vec<f64>>,
-    pub(crate) covariance: Option<Columns>,
-    pub(crate) shape_of: Option<Distribution>,
-    pub(crate) settings: Settings,
-    pub(crate) criteria: StopCriteria,
-    pub(crate) bounds: Option<Bounds>,
-    pub(crate) variables: Option<Variables>,
-    /// The lower and upper sides of the box of probes, in the units of the points.
-    pub(crate) probe_box: Option<(Vec<f64>, Vec<f64>)>,
-    pub(crate) budgets: Budgets,
-    pub(crate) seed: u64,
-}
-
-impl<S: Strategy> Config<S> {
-    /// Returns the settings of a run: the planned ones, or else those of the search, with the planned λ.
-    pub(crate) fn settings_of(&self, plan: &RunPlan) -> Settings {
-        plan.settings.as_ref().unwrap_or(&self.settings).clone().lambda(plan.lambda)
-    }
-}
-
-/// The target and the budgets of all runs together.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Budgets {
-    pub(crate) target: Option<f64>,
-    pub(crate) evaluations: Option<u64>,
-    pub(crate) time: Option<Duration>,
-    pub(crate) runs: Option<usize>,
-}
-
 /// The builder of a search, from [`restarts`].
 ///
 /// Settings that fit only one λ, such as [pre-weights](ddcma_core::Settings::pre_weights), require a policy that does not change λ: with
 /// any other policy, the search ends at the first run with a different λ.
 pub struct SearchBuilder<'a, S: Strategy, P> {
     policy: P,
-    starts: Starts,
-    sigma: f64,
     options: RunOptions,
     strategy_options: S::Options,
+    setup: Setup<'a>,
+}
+
+/// The part of a builder that does not depend on the policy, the strategy and the options of runs.
+struct Setup<'a> {
+    starts: Starts,
+    sigma: f64,
     max_runs: Option<usize>,
     /// The ratio below which runs are abandoned, or `Some(None)` to abandon no run; `None`: as set in the criteria.
     abandon: Option<Option<f64>>,
@@ -115,9 +66,40 @@ pub struct SearchBuilder<'a, S: Strategy, P> {
     criterion: Box<Criterion<'a>>,
 }
 
+impl Setup<'_> {
+    fn new(starts: Starts, sigma: f64) -> Self {
+        let (observers, criterion) = (Vec::new(), Box::new(|_: &SearchView<'_>| None));
+        Self { starts, sigma, max_runs: None, abandon: None, probe_box: None, observers, criterion }
+    }
+
+    /// Returns what all runs of the search share.
+    fn config(&self, options: &RunOptions) -> Config {
+        let criteria = options.chosen_criteria_of_each_run();
+        Config {
+            starts: self.starts.clone(),
+            sigma: self.sigma,
+            deviations: options.chosen_deviations().map(<[f64]>::to_vec),
+            covariance: options.chosen_covariance().cloned(),
+            shape_of: options.chosen_shape_of().cloned(),
+            settings: options.chosen_settings(),
+            criteria: if let Some(ratio) = self.abandon { criteria.abandon(ratio) } else { criteria },
+            bounds: options.chosen_bounds().cloned(),
+            variables: options.chosen_variables().cloned(),
+            probe_box: self.probe_box.clone(),
+            budgets: Budgets {
+                target: options.chosen_target(),
+                evaluations: options.chosen_max_evaluations(),
+                time: options.chosen_max_time(),
+                runs: self.max_runs,
+            },
+            seed: options.chosen_seed(),
+        }
+    }
+}
+
 impl<S: Strategy, P> fmt::Debug for SearchBuilder<'_, S, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { starts, sigma, options, max_runs, .. } = self;
+        let Self { options, setup: Setup { starts, sigma, max_runs, .. }, .. } = self;
         let mut text = f.debug_struct("SearchBuilder");
         text.field("starts", starts).field("sigma", sigma).field("options", options).field("max_runs", max_runs);
         text.finish_non_exhaustive()
@@ -130,20 +112,8 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// Chooses another strategy, with its default options: `restarts(…).strategy::<Plain>()`.
     #[must_use = "it returns the changed start"]
     pub fn strategy<T: Strategy>(self) -> SearchBuilder<'a, T, P> {
-        let Self { policy, starts, sigma, options, max_runs, abandon, probe_box, observers, criterion, .. } = self;
-        let strategy_options = T::Options::default();
-        SearchBuilder {
-            policy,
-            starts,
-            sigma,
-            options,
-            max_runs,
-            abandon,
-            probe_box,
-            strategy_options,
-            observers,
-            criterion,
-        }
+        let Self { policy, options, setup, .. } = self;
+        SearchBuilder { policy, options, strategy_options: T::Options::default(), setup }
     }
 
     /// Sets the strategy-specific options. Default: the strategy's defaults.
@@ -156,7 +126,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// Limits the number of runs, including the first; at least 1.
     #[must_use = "it returns the changed start"]
     pub fn max_runs(mut self, limit: usize) -> Self {
-        self.max_runs = Some(limit);
+        self.setup.max_runs = Some(limit);
         self
     }
 
@@ -166,7 +136,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// no run is abandoned. Default: the value in the [criteria](Self::criteria), 0.01. The criteria also end runs that are worse than
     /// the best and [creep](ddcma_core::StopCriteria::creeping).
     ///
-    /// The first run is never abandoned, and a policy may [exempt](RunPlan::abandon) other runs.
+    /// The first run is never abandoned, and a policy may [exempt](crate::RunPlan::abandon) other runs.
     ///
     /// ```
     /// use ddcma_restarts::{Bipop, Starts, restarts};
@@ -182,7 +152,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// ```
     #[must_use = "it returns the changed start"]
     pub fn abandon(mut self, ratio: impl Into<Option<f64>>) -> Self {
-        self.abandon = Some(ratio.into());
+        self.setup.abandon = Some(ratio.into());
         self
     }
 
@@ -195,14 +165,14 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// axes of the search: a logarithmic variable changes on its logarithmic scale, and fixed variables stay.
     #[must_use = "it returns the changed start"]
     pub fn probe_box(mut self, lower: &[f64], upper: &[f64]) -> Self {
-        self.probe_box = Some((lower.to_vec(), upper.to_vec()));
+        self.setup.probe_box = Some((lower.to_vec(), upper.to_vec()));
         self
     }
 
     /// Adds an observer that [`minimize`](Self::minimize) shows every generation and the end of every run.
     #[must_use = "it returns the changed start"]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
-        self.observers.push(observer);
+        self.setup.observers.push(observer);
         self
     }
 
@@ -210,7 +180,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// search, or `None` to continue.
     #[must_use = "it returns the changed start"]
     pub fn stop_when(mut self, criterion: impl FnMut(&SearchView<'_>) -> Option<String> + 'a) -> Self {
-        self.criterion = Box::new(criterion);
+        self.setup.criterion = Box::new(criterion);
         self
     }
 
@@ -218,48 +188,28 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     ///
     /// Observers and a custom criterion are not part of a [`Search`]: pass them to its [`run_until`](Search::run_until).
     pub fn build(self) -> Result<Search<S, P>, SearchError> {
-        let Self { policy, starts, sigma, options, strategy_options, max_runs, abandon, probe_box, .. } = self;
-        let criteria = options.chosen_criteria_of_each_run();
-        let config = Config {
-            strategy_options,
-            starts,
-            sigma,
-            deviations: options.chosen_deviations().map(<[f64]>::to_vec),
-            covariance: options.chosen_covariance().cloned(),
-            shape_of: options.chosen_shape_of().cloned(),
-            settings: options.chosen_settings(),
-            criteria: abandon.map_or(criteria.clone(), |ratio| criteria.abandon(ratio)),
-            bounds: options.chosen_bounds().cloned(),
-            variables: options.chosen_variables().cloned(),
-            probe_box,
-            budgets: Budgets {
-                target: options.chosen_target(),
-                evaluations: options.chosen_max_evaluations(),
-                time: options.chosen_max_time(),
-                runs: max_runs,
-            },
-            seed: options.chosen_seed(),
-        };
-        Search::start(policy, config)
+        let config = self.setup.config(&self.options);
+        Search::start(self.policy, config, self.strategy_options)
     }
 
     /// Runs the search to its end.
     ///
     /// See [`restarts`] for the cost without a target or a budget.
     pub fn minimize<O: Objective>(self, objective: O) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
-        self.minimize_from(objective, Ok)
+        let mut objective = objective;
+        self.minimize_from(&mut objective, Ok)
     }
 
     /// Runs to its end the search that `begin` makes of a new one.
-    pub(crate) fn minimize_from<O: Objective>(
-        mut self,
-        objective: O,
-        begin: impl FnOnce(Search<S, P>) -> Result<Search<S, P>, RestartsError<S, P, O::Error>>,
-    ) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
-        let mut observers = std::mem::take(&mut self.observers);
-        let mut criterion = std::mem::replace(&mut self.criterion, Box::new(|_| None));
-        let mut search = begin(self.build().map_err(RestartsError::Search)?)?;
-        match search.run_until(objective, &mut observers, &mut *criterion) {
+    pub(crate) fn minimize_from<E>(
+        self,
+        objective: &mut dyn Objective<Error = E>,
+        begin: impl FnOnce(Search<S, P>) -> Result<Search<S, P>, RestartsError<S, P, E>>,
+    ) -> Result<SearchOutcome, RestartsError<S, P, E>> {
+        let Self { policy, options, strategy_options, mut setup } = self;
+        let fresh = Search::start(policy, setup.config(&options), strategy_options);
+        let mut search = begin(fresh.map_err(RestartsError::Search)?)?;
+        match search.run_any(objective, &mut setup.observers, &mut *setup.criterion) {
             Ok(outcome) => Ok(outcome),
             Err(interrupted) => Err(RestartsError::Interrupted { interrupted, search: Box::new(search) }),
         }

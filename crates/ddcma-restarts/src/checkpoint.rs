@@ -10,10 +10,10 @@ use ddcma_core::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::builder::Config;
+use crate::config::Config;
 use crate::running::Running;
-use crate::search::State;
 use crate::starts::{Draw, Kind};
+use crate::state::State;
 use crate::streams::Streams;
 use crate::{Policy, RunKind, RunPlan, RunSummary, Search, StartRule, course};
 
@@ -29,9 +29,8 @@ where
     ///
     /// Objectives, observers and a [closure](crate::Starts::from_fn) that draws start points are not included.
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
-        let policy = (self.policy.name(), postcard::to_allocvec(&self.policy).map_err(malformed)?);
-        let body = postcard::to_allocvec(&(policy, &self.state)).map_err(malformed)?;
-        Ok(storage::seal(MAGIC, VERSION, &body))
+        let policy = postcard::to_allocvec(&self.policy).map_err(malformed)?;
+        self.state.seal(self.policy.name(), policy)
     }
 
     /// Restores the search that [`to_checkpoint`](Self::to_checkpoint) was called on. It continues bit for bit as if uninterrupted.
@@ -50,7 +49,6 @@ where
     }
 
     pub(crate) fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
-        let inconsistent = |what| CheckpointError::Inconsistent { what };
         let body = storage::open(MAGIC, VERSION, bytes)?;
         let ((name, policy), body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).map_err(malformed)?;
         let policy = postcard::take_from_bytes::<P>(&policy).ok().filter(|(_, rest)| rest.is_empty());
@@ -58,21 +56,7 @@ where
             let reason = format!("it belongs to the policy \"{name}\", not to {}", std::any::type_name::<P>());
             return Err(CheckpointError::Malformed { reason });
         };
-        let (mut state, rest) = postcard::take_from_bytes::<State<S>>(body).map_err(malformed)?;
-        if !rest.is_empty() {
-            return Err(inconsistent("there are bytes after its end"));
-        }
-        match (&mut state.config.starts.0, given) {
-            (Kind::From { draw, .. }, Some(given)) => *draw = given,
-            (Kind::From { .. }, None) => {
-                return Err(inconsistent(
-                    "its start points come from a closure: pass it to from_checkpoint_with or load_with",
-                ));
-            }
-            (_, Some(_)) => return Err(inconsistent("a closure was given, but its start points do not come from one")),
-            (_, None) => {}
-        }
-        state.resume().map_err(inconsistent)?;
+        let state = State::restore(body, given)?;
         let streams = Streams::of_run(state.config.seed, state.past_runs() + 1);
         Ok(Self { policy, state, streams, saver: Saver::default() })
     }
@@ -96,11 +80,40 @@ where
     }
 }
 
+impl<S: StoredStrategy<Options: Serialize + DeserializeOwned>> State<S> {
+    /// Returns a checkpoint of this state, with the bytes of its policy.
+    fn seal(&self, policy_name: &str, policy: Vec<u8>) -> Result<Vec<u8>, CheckpointError> {
+        let body = postcard::to_allocvec(&((policy_name, policy), self)).map_err(malformed)?;
+        Ok(storage::seal(MAGIC, VERSION, &body))
+    }
+
+    /// Returns the state that these bytes store, with the given closure if its start points come from one.
+    fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
+        let inconsistent = |what| CheckpointError::Inconsistent { what };
+        let (mut state, rest) = postcard::take_from_bytes::<Self>(bytes).map_err(malformed)?;
+        if !rest.is_empty() {
+            return Err(inconsistent("there are bytes after its end"));
+        }
+        match (&mut state.config.starts.0, given) {
+            (Kind::From { draw, .. }, Some(given)) => *draw = given,
+            (Kind::From { .. }, None) => {
+                return Err(inconsistent(
+                    "its start points come from a closure: pass it to from_checkpoint_with or load_with",
+                ));
+            }
+            (_, Some(_)) => return Err(inconsistent("a closure was given, but its start points do not come from one")),
+            (_, None) => {}
+        }
+        state.resume().map_err(inconsistent)?;
+        Ok(state)
+    }
+}
+
 fn malformed(error: postcard::Error) -> CheckpointError {
     CheckpointError::Malformed { reason: error.to_string() }
 }
 
-impl<S: Strategy> Config<S> {
+impl Config {
     /// Checks that the stored values are valid; returns the name of what is not.
     fn check(&self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };

@@ -66,6 +66,7 @@ mod begin;
 mod builder;
 #[cfg(feature = "checkpoint")]
 mod checkpoint;
+mod config;
 mod course;
 mod error;
 #[cfg(all(test, feature = "checkpoint"))]
@@ -77,6 +78,7 @@ mod probe;
 mod running;
 mod search;
 mod starts;
+mod state;
 mod streams;
 
 pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};

@@ -7,11 +7,11 @@
 mod axes;
 mod line;
 
-use ddcma_core::{Columns, Missing, PointsView, Stop, Strategy, TellError, Ticket, Values, Variables};
+use ddcma_core::{Columns, Missing, PointsView, Stop, TellError, Ticket, Values, Variables};
 
 #[cfg(feature = "checkpoint")]
 use crate::RunKind;
-use crate::builder::Config;
+use crate::config::Config;
 use crate::running::Found;
 use crate::{RunPlan, SearchError};
 use axes::Axis;
@@ -81,12 +81,7 @@ impl Default for Work {
 
 impl Probe {
     /// Creates the planned probe from a point of the search.
-    pub(crate) fn new<S: Strategy>(
-        config: &Config<S>,
-        plan: &RunPlan,
-        for_each: u32,
-        start: &[f64],
-    ) -> Result<Self, SearchError> {
+    pub(crate) fn new(config: &Config, plan: &RunPlan, for_each: u32, start: &[f64]) -> Result<Self, SearchError> {
         let work = Work { axes: config.axes()?, variables: config.variables.clone(), ..Work::default() };
         Ok(Self {
             start: start.to_vec(),
@@ -352,14 +347,14 @@ impl Work {
 }
 
 #[cfg(feature = "checkpoint")]
-fn is_point<S: Strategy>(config: &Config<S>, point: &[f64]) -> bool {
+fn is_point(config: &Config, point: &[f64]) -> bool {
     point.len() == config.starts.dimension() && config.check_start(point).is_ok()
 }
 
 #[cfg(feature = "checkpoint")]
 impl Probe {
     /// Prepares a stored probe for use; returns whether it can belong to this search.
-    pub(crate) fn resume<S: Strategy>(&mut self, config: &Config<S>, plan: &RunPlan) -> bool {
+    pub(crate) fn resume(&mut self, config: &Config, plan: &RunPlan) -> bool {
         let (RunKind::Probe { evaluations }, Ok(axes)) = (&plan.kind, config.axes()) else { return false };
         self.work = Work { axes, variables: config.variables.clone(), ..Work::default() };
         let is_planned = self.for_each == *evaluations && self.budget == config.budget_of(plan);

@@ -1,9 +1,9 @@
 //! The box of a probe and its sides on the scale of the search.
 
-use ddcma_core::{Strategy, Variables};
+use ddcma_core::Variables;
 
 use crate::SearchError;
-use crate::builder::Config;
+use crate::config::Config;
 use crate::starts::Kind;
 
 /// A probed coordinate and its interval, on the scale of its variable.
@@ -14,7 +14,7 @@ pub(crate) struct Axis {
     pub(crate) upper: f64,
 }
 
-impl<S: Strategy> Config<S> {
+impl Config {
     /// Checks the given box of probes.
     pub(crate) fn check_probe_box(&self) -> Result<(), SearchError> {
         let Some((lower, upper)) = &self.probe_box else { return Ok(()) };

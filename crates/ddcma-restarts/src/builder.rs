@@ -75,6 +75,7 @@ impl Setup<'_> {
     /// Returns what all runs of the search share.
     fn config(&self, options: &RunOptions) -> Config {
         let criteria = options.chosen_criteria_of_each_run();
+        let target = options.chosen_target().or(criteria.target_value());
         Config {
             starts: self.starts.clone(),
             sigma: self.sigma,
@@ -87,7 +88,7 @@ impl Setup<'_> {
             variables: options.chosen_variables().cloned(),
             probe_box: self.probe_box.clone(),
             budgets: Budgets {
-                target: options.chosen_target(),
+                target,
                 evaluations: options.chosen_max_evaluations(),
                 time: options.chosen_max_time(),
                 runs: self.max_runs,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ddcma_core::{Bounds, Columns, Distribution, Settings, StopCriteria, Variables};
 
 use crate::starts::{Kind, Surroundings};
-use crate::{RunPlan, SearchError, Starts};
+use crate::{Policy, RunPlan, SearchError, Starts};
 
 /// What all runs of a search share, except for the options of their strategy.
 #[derive(Clone, Debug)]
@@ -53,8 +53,33 @@ impl Config {
         Surroundings { deviations: deviations.as_deref(), bounds: bounds.as_ref(), variables: variables.as_ref() }
     }
 
+    /// Checks that a search with this policy can start.
+    pub(crate) fn check_for(&self, policy: &dyn Policy) -> Result<(), SearchError> {
+        let budgets = &self.budgets;
+        if budgets.target.is_some_and(f64::is_nan) {
+            return Err(SearchError::Target);
+        }
+        if budgets.evaluations == Some(0) {
+            return Err(SearchError::EmptyBudget { of: "evaluations" });
+        }
+        if budgets.runs == Some(0) {
+            return Err(SearchError::EmptyBudget { of: "runs" });
+        }
+        let limited = budgets.evaluations.is_some() || budgets.time.is_some() || budgets.runs.is_some();
+        if !limited && !policy.ends() {
+            return Err(SearchError::NoBudget { policy: policy.name() });
+        }
+        policy.check().map_err(SearchError::Policy)?;
+        self.check_box()?;
+        self.check_probe_box()?;
+        if policy.plans_probes() {
+            self.axes()?;
+        }
+        Ok(())
+    }
+
     /// Checks the box of start points: if it extended beyond the bounds, some start point would be invalid sooner or later.
-    pub(crate) fn check_box(&self) -> Result<(), SearchError> {
+    fn check_box(&self) -> Result<(), SearchError> {
         let Kind::Box { lower, upper } = &self.starts.0 else { return Ok(()) };
         let sides = || lower.iter().copied().zip(upper.iter().copied()).enumerate();
         if let Some(bounds) = &self.bounds {

@@ -53,30 +53,10 @@ impl<S: Strategy> State<S> {
     /// Starts the first run, and returns the random streams of the second.
     pub(crate) fn start(
         policy: &dyn Policy,
-        mut config: Config,
+        config: Config,
         strategy_options: S::Options,
     ) -> Result<(Self, Streams), SearchError> {
-        let budgets = &mut config.budgets;
-        budgets.target = budgets.target.or(config.criteria.target_value());
-        if budgets.target.is_some_and(f64::is_nan) {
-            return Err(SearchError::Target);
-        }
-        if budgets.evaluations == Some(0) {
-            return Err(SearchError::EmptyBudget { of: "evaluations" });
-        }
-        if budgets.runs == Some(0) {
-            return Err(SearchError::EmptyBudget { of: "runs" });
-        }
-        let limited = budgets.evaluations.is_some() || budgets.time.is_some() || budgets.runs.is_some();
-        if !limited && !policy.ends() {
-            return Err(SearchError::NoBudget { policy: policy.name() });
-        }
-        policy.check().map_err(SearchError::Policy)?;
-        config.check_box()?;
-        config.check_probe_box()?;
-        if policy.plans_probes() {
-            config.axes()?;
-        }
+        config.check_for(policy)?;
         let n = config.search_dimension();
         let params = config.settings.params(n);
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;

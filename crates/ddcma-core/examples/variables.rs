@@ -23,9 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ])?;
     let solution = minimize_over(residual, &variables).seed(1).target(1e-20).run()?;
 
-    for (variable, x) in variables.iter().zip(&solution.point) {
-        println!("{} = {x:.6e}", variable.name().unwrap_or("?"));
-    }
+    println!("{}", variables.display(&solution.point));
     println!("residual {:.1e} after {} evaluations", solution.value, solution.evaluations);
     assert!((solution.point[0] / rate - 1.0).abs() < 1e-6 && solution.point[1] == scale);
 

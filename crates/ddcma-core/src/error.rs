@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Ticket;
+use crate::{Number, Ticket};
 
 /// The error returned for invalid settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -240,7 +240,7 @@ impl fmt::Display for StartError {
         match self {
             Self::Params(error) => error.fmt(f),
             Self::StepSize { sigma } => {
-                write!(f, "the initial step size must be finite and at least 2.3e-308, got {sigma:e}")
+                write!(f, "the initial step size must be finite and at least 2.3e-308, got {}", Number(*sigma))
             }
             Self::Mean { index, value } => {
                 write!(f, "coordinate {index} of the initial mean must be finite, got {value}")
@@ -248,14 +248,17 @@ impl fmt::Display for StartError {
             Self::Deviation { index, value } => {
                 write!(
                     f,
-                    "the initial deviation of coordinate {index} must be finite and at least 2.3e-308, got {value:e}"
+                    "the initial deviation of coordinate {index} must be finite and at least 2.3e-308, got {}",
+                    Number(*value)
                 )
             }
             Self::OutOfRange { index, mean, deviation } => {
                 write!(
                     f,
-                    "coordinate {index} is out of range: candidates with mean {mean:e} and deviation {deviation:e} would not be \
-                     finite and distinct; rescale the variable"
+                    "coordinate {index} is out of range: candidates with mean {} and deviation {} would not be finite and \
+                     distinct; rescale the variable",
+                    Number(*mean),
+                    Number(*deviation)
                 )
             }
             Self::Criterion { name, value } => {
@@ -362,7 +365,11 @@ impl fmt::Display for BoundsError {
                 write!(f, "there must be as many lower as upper bounds, got {lower} lower and {upper} upper")
             }
             Self::TooLarge { index, bound } => {
-                write!(f, "a bound of coordinate {index} must be infinite or at most 1e300 in magnitude, got {bound:e}")
+                write!(
+                    f,
+                    "a bound of coordinate {index} must be infinite or at most 1e300 in magnitude, got {}",
+                    Number(*bound)
+                )
             }
             Self::Empty { index, lower, upper } => {
                 write!(f, "the lower bound of coordinate {index} must be below its upper bound, got [{lower}, {upper}]")
@@ -552,7 +559,7 @@ impl fmt::Display for TellError {
             Self::Late { ticket, generation } => {
                 write!(f, "the value of {ticket} comes too late: the current generation is {generation}")
             }
-            Self::Twice { ticket, value } => write!(f, "{ticket} already has the value {value:e}"),
+            Self::Twice { ticket, value } => write!(f, "{ticket} already has the value {}", Number(*value)),
             Self::NoSuchCandidate { index, lambda } => {
                 write!(f, "the index of a candidate must be below lambda = {lambda}, got {index}")
             }
@@ -671,31 +678,35 @@ pub enum UpdateError {
 
 impl fmt::Display for UpdateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = |value: &f64| Number::rounded(*value); // a run computed these numbers
         match self {
             Self::Mean { index, value } => {
                 write!(f, "coordinate {index} of the mean must stay finite, but would become {value}")
             }
             Self::Path { index, value } => {
-                write!(f, "coordinate {index} of an evolution path is out of range: it would become {value:e}")
+                write!(f, "coordinate {index} of an evolution path is out of range: it would become {}", rounded(value))
             }
             Self::StepSize { sigma } => {
-                write!(f, "the step size is out of range: it would become {sigma:e}")
+                write!(f, "the step size is out of range: it would become {}", rounded(sigma))
             }
             Self::Deviation { index, value } => {
-                write!(f, "the deviation of coordinate {index} is out of range: it would become {value:e}")
+                write!(f, "the deviation of coordinate {index} is out of range: it would become {}", rounded(value))
             }
             Self::OutOfRange { index, mean, deviation } => {
                 write!(
                     f,
-                    "coordinate {index} is out of range: candidates with mean {mean:e} and deviation {deviation:e} would not be \
-                     finite and distinct"
+                    "coordinate {index} is out of range: candidates with mean {} and deviation {} would not be finite and \
+                     distinct",
+                    rounded(mean),
+                    rounded(deviation)
                 )
             }
             Self::Step { candidate, length2 } => {
                 write!(
                     f,
                     "candidate {candidate} is too far from the mean: its squared length, in deviations, must be below 1e280, got \
-                     {length2:e}"
+                     {}",
+                    rounded(length2)
                 )
             }
             Self::NotFinite { row, column, value } => {
@@ -707,11 +718,14 @@ impl fmt::Display for UpdateError {
             Self::NotPositiveDefinite { smallest } => write!(
                 f,
                 "the covariance matrix must stay positive definite, but its smallest eigenvalue or variance would become \
-                 {smallest:e}"
+                 {}",
+                rounded(smallest)
             ),
             Self::IllConditioned { smallest, largest } => write!(
                 f,
-                "the covariance matrix can no longer be inverted: its eigenvalues range from {smallest:e} to {largest:e}"
+                "the covariance matrix can no longer be inverted: its eigenvalues range from {} to {}",
+                rounded(smallest),
+                rounded(largest)
             ),
             Self::Other { reason } => write!(f, "the strategy's update failed: {reason}"),
         }

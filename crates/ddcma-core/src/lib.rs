@@ -98,6 +98,7 @@ mod feasible_first;
 #[cfg(all(test, feature = "checkpoint"))]
 mod messages;
 mod minimize;
+mod number;
 mod numeric;
 mod objective;
 mod observe;
@@ -135,6 +136,8 @@ pub use distribution::Distribution;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
 pub use feasible_first::feasible_first;
 pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize, minimize_over};
+#[doc(hidden)]
+pub use number::Number;
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
 pub use objective::{Batch, Fallible, Objective};

@@ -216,9 +216,12 @@ impl Observer for History {
 
 /// Writes one line of comma-separated values per generation.
 ///
-/// The columns are iterations, evaluations, best_f, generation_best_f, sigma, beta, then d_1 … d_n, axis_1 … axis_n and m_1
-/// … m_n. Observers cannot fail: after a write error nothing more is written, and [`finish`](Self::finish) returns the
-/// error.
+/// The columns are iterations, evaluations, best_f, generation_best_f, sigma, beta, then d_0, d_1, …, axis_0, axis_1, … and m_0,
+/// m_1, …: the diagonal of D, the square roots of the eigenvalues of C in ascending order, and the mean. As everywhere in this
+/// crate, coordinates count from 0. With [variables](crate::Variables), m has one column per variable; D and C have one per
+/// [free](crate::Variables::free) variable.
+///
+/// Observers cannot fail: after a write error nothing more is written, and [`finish`](Self::finish) returns the error.
 #[derive(Debug)]
 pub struct CsvWriter<W> {
     writer: W,
@@ -246,7 +249,7 @@ impl<W: Write> CsvWriter<W> {
             write!(self.writer, "iterations,evaluations,best_f,generation_best_f,sigma,beta")?;
             let n = view.d.len(); // of the search: with variables, only the free ones
             for (name, count) in [("d", n), ("axis", n), ("m", view.mean.len())] {
-                for k in 1..=count {
+                for k in 0..count {
                     write!(self.writer, ",{name}_{k}")?;
                 }
             }

@@ -2,6 +2,17 @@
 
 use std::fmt;
 
+use crate::number::Number;
+
+/// Displays a coordinate with seven digits.
+pub(crate) struct Coordinate(pub(crate) f64);
+
+impl fmt::Display for Coordinate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Number::with_digits(self.0, 7).fmt(f)
+    }
+}
+
 /// Displays a point in one line: all coordinates if there are at most eight, otherwise the first five and the last.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +23,7 @@ impl fmt::Display for Point<'_> {
         let n = self.0.len();
         let list = |f: &mut fmt::Formatter<'_>, numbers: &[f64]| {
             for (k, number) in numbers.iter().enumerate() {
-                write!(f, "{}{}", if k == 0 { "" } else { ", " }, Short(*number))?;
+                write!(f, "{}{}", if k == 0 { "" } else { ", " }, Coordinate(*number))?;
             }
             Ok(())
         };
@@ -22,22 +33,7 @@ impl fmt::Display for Point<'_> {
             return f.write_str("]");
         }
         list(f, &self.0[..5])?;
-        write!(f, ", …, {}] ({n} variables)", Short(self.0[n - 1]))
-    }
-}
-
-/// Displays a number with seven digits, without an exponent where that is shorter.
-struct Short(f64);
-
-impl fmt::Display for Short {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(number) = *self;
-        let rounded: f64 = format!("{number:.6e}").parse().unwrap_or(number);
-        if rounded == 0.0 || (1e-3..1e7).contains(&rounded.abs()) || !rounded.is_finite() {
-            write!(f, "{rounded}")
-        } else {
-            write!(f, "{rounded:e}")
-        }
+        write!(f, ", …, {}] ({n} variables)", Coordinate(self.0[n - 1]))
     }
 }
 

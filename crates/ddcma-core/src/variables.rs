@@ -7,7 +7,10 @@ mod error;
 
 pub use error::VariablesError;
 
+use std::fmt;
+
 use crate::Bounds;
+use crate::point::Coordinate;
 use crate::stored::stored;
 
 /// The initial deviation as a fraction of the range, measured by `cargo xtask box-start`. Fractions up to 0.1 are faster on
@@ -59,7 +62,7 @@ impl Variable {
         Self::between(value, value)
     }
 
-    /// Sets the name, which error messages show.
+    /// Sets the name, which error messages and [`Variables::display`] show.
     #[must_use = "it returns the changed variable"]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
@@ -322,6 +325,23 @@ impl Variables {
         self.free().filter_map(|(_, variable)| variable.initial_deviation()).collect()
     }
 
+    /// Displays a point of all variables with their names, one `name = value` per line.
+    ///
+    /// A variable without a name appears as `x[index]`. Values are rounded to seven digits.
+    ///
+    /// ```
+    /// use ddcma_core::{Variable, Variables, minimize_over};
+    ///
+    /// let variables = Variables::new([Variable::between(1e-6, 1e-2).log().named("rate"), Variable::fixed(3.0)])?;
+    /// let solution = minimize_over(|x: &[f64]| (x[0] / 1e-4).ln().powi(2), &variables).seed(1).run()?;
+    /// println!("{}", variables.display(&solution.point));
+    /// assert_eq!(variables.display(&[1e-4, 3.0]).to_string(), "rate = 1e-4\nx[1] = 3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn display<'a>(&'a self, point: &'a [f64]) -> impl fmt::Display + 'a {
+        Named { variables: &self.all, point }
+    }
+
     /// Maps a point of the search to the point of all variables that the objective function sees.
     ///
     /// The given point may be anywhere in ℝⁿ. The result is within the bounds, with logarithms undone and fixed values
@@ -394,6 +414,25 @@ impl Variables {
         for ((index, variable), x) in self.free().zip(search) {
             *x = variable.scaled(point[index]);
         }
+    }
+}
+
+/// A point with the names of its variables.
+struct Named<'a> {
+    variables: &'a [Variable],
+    point: &'a [f64],
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, x) in self.point.iter().enumerate() {
+            let end = if k == 0 { "" } else { "\n" };
+            match self.variables.get(k).and_then(Variable::name) {
+                Some(name) => write!(f, "{end}{name} = {}", Coordinate(*x))?,
+                None => write!(f, "{end}x[{k}] = {}", Coordinate(*x))?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -31,8 +31,8 @@ fn a_run_is_abandoned_if_range_and_spread_are_small_against_what_is_missing() {
     assert_eq!(es.stop(), Some(stop.clone()));
     assert_eq!(
         stop.to_string(),
-        "abandoned: the range 0e0 of the last best values and the distance 7.5e-1 from the best to the median are below 1e-2 of \
-         the way from 1.01e2 to the reference 1e0"
+        "abandoned: the range 0 of the last best values and the distance 0.75 from the best to the median are below 0.01 of \
+         the way from 101 to the reference 1"
     );
     // The generation spreads over more than that.
     tell(&mut es, 101.0, 1.25, 1);

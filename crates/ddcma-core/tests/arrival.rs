@@ -89,7 +89,7 @@ fn values_that_do_not_fit_are_named_and_change_nothing() {
     let before = es.clone();
     let twice = TellError::Twice { ticket: ticket(0, 4), value: 7.0 };
     assert_eq!(es.tell_one(ticket(0, 4), 8.0), Err(twice.clone()));
-    assert_eq!(twice.to_string(), "candidate 4 of generation 0 already has the value 7e0");
+    assert_eq!(twice.to_string(), "candidate 4 of generation 0 already has the value 7");
     assert_eq!(es.tell_one(ticket(0, 9), 8.0), Err(TellError::NoSuchCandidate { index: 9, lambda: 9 }));
     assert_eq!(es.tell_one(ticket(1, 0), 8.0), Err(TellError::NotAsked));
     assert_eq!(es.tell(&[0.0; 9]), Err(TellError::PartlyTold { told: 1, lambda: 9 }));

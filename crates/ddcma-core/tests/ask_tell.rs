@@ -189,7 +189,7 @@ fn bad_starts_are_named() {
     for sigma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(error(&[0.0], sigma), StartError::StepSize { .. }));
     }
-    assert_eq!(error(&[0.0], -1.0).to_string(), "the initial step size must be finite and at least 2.3e-308, got -1e0");
+    assert_eq!(error(&[0.0], -1.0).to_string(), "the initial step size must be finite and at least 2.3e-308, got -1");
     assert_eq!(error(&[0.0, f64::NEG_INFINITY], 1.0), StartError::Mean { index: 1, value: f64::NEG_INFINITY });
     let with = |d: &[f64]| SepCma::builder(&[0.0; 2], 1.0).deviations(d).build().unwrap_err();
     assert_eq!(with(&[1.0]), StartError::DeviationsOfWrongLength { expected: 2, got: 1 });

@@ -49,7 +49,7 @@ fn observe() {
 #[test]
 fn variables() {
     let output = run("variables");
-    assert!(output.starts_with("rate = 2.000000e-4\nscale = 3.000000e0\noffset = -7.0000"), "{output}");
+    assert!(output.starts_with("rate = 2e-4\nscale = 3\noffset = -0.7\n"), "{output}");
     assert!(output.ends_with("its bounds and its start must be positive, got 0\n"), "{output}");
 }
 

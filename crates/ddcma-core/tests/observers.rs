@@ -81,7 +81,7 @@ fn csv_has_a_header_and_a_line_for_each_generation() {
     let text = String::from_utf8(csv.finish().unwrap()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4);
-    assert_eq!(lines[0], "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_1,d_2,axis_1,axis_2,m_1,m_2");
+    assert_eq!(lines[0], "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_0,d_1,axis_0,axis_1,m_0,m_1");
     let last: Vec<f64> = lines[3].split(',').map(|number| number.parse().unwrap()).collect();
     assert_eq!(last.len(), 12);
     assert_eq!((last[0], last[1], last[2], last[4]), (3.0, 18.0, es.best_value(), es.sigma()));

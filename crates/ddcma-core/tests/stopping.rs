@@ -575,7 +575,27 @@ fn the_usual_criteria_end_usual_runs() {
 fn reasons_read_as_sentences() {
     let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().target(0.5));
     tell(&mut es, |_| 0.25);
-    assert_eq!(es.stop().unwrap().to_string(), "target: the best value 2.5e-1 is at most 5e-1");
+    assert_eq!(es.stop().unwrap().to_string(), "target: the best value 0.25 is at most 0.5");
+}
+
+#[test]
+fn reasons_round_what_was_computed_and_keep_what_was_set() {
+    let text = |value: f64, target: f64| {
+        let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().target(target));
+        tell(&mut es, |_| value);
+        es.stop().unwrap().to_string()
+    };
+    assert_eq!(text(1.0 / 3.0, 1.234_567_89), "target: the best value 0.3333 is at most 1.23456789");
+    assert_eq!(text(9.876_543_21e-11, 1e-10), "target: the best value 9.877e-11 is at most 1e-10");
+    assert_eq!(text(16.148_96, 16.149), "target: the best value 16.14896 is at most 16.149", "not 16.15");
+    let seconds = Duration::from_secs_f64;
+    let time = Stop::Time { elapsed: seconds(60.012_345_678), budget: seconds(60.0) };
+    assert_eq!(time.to_string(), "time: 60.01s of 60s passed");
+    let tol_fun = Stop::TolFun { generation: 1.234_567e-13, history: 0.0, tolerance: 1e-12 };
+    assert_eq!(
+        tol_fun.to_string(),
+        "tol_fun: the ranges 1.235e-13 of the values and 0 of the best ones are below 1e-12"
+    );
 }
 
 /// The best of two or three candidates always equals itself. This is not a plateau.

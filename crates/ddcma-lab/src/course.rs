@@ -88,8 +88,11 @@ impl Columns {
             let missing = || LabError::new(format!("there is no column \"{name}\": use a file that a CsvWriter wrote"));
             names.get(name).copied().ok_or_else(missing)
         };
-        let n = (1..).take_while(|k| names.contains_key(format!("d_{k}").as_str())).count();
-        let all = |name: &str| (1..=n.max(1)).map(|k| of(&format!("{name}_{k}"))).collect::<Result<Vec<_>, _>>();
+        let has_d = |k: usize| names.contains_key(format!("d_{k}").as_str());
+        let first = if !has_d(0) && has_d(1) { 1 } else { 0 }; // version 0.1.0 counted coordinates from 1
+        let n = (first..).take_while(|k| has_d(*k)).count();
+        let all =
+            |name: &str| (first..first + n.max(1)).map(|k| of(&format!("{name}_{k}"))).collect::<Result<Vec<_>, _>>();
         Ok(Self {
             count: head.split(',').count(),
             evaluations: of("evaluations")?,
@@ -244,12 +247,12 @@ mod tests {
     #[test]
     fn what_no_csv_writer_wrote_is_refused() {
         let refused = |text: &str| of_csv(text).unwrap_err().to_string();
-        let head = "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_1,axis_1,m_1";
+        let head = "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_0,axis_0,m_0";
         assert_eq!(refused("\n"), "the file must have a header and generations, but is empty");
         assert_eq!(refused("a,b\n1,2"), "there is no column \"evaluations\": use a file that a CsvWriter wrote");
         assert_eq!(
-            refused(&head.replace(",axis_1", "")),
-            "there is no column \"axis_1\": use a file that a CsvWriter wrote"
+            refused(&head.replace(",axis_0", "")),
+            "there is no column \"axis_0\": use a file that a CsvWriter wrote"
         );
         assert_eq!(refused(head), "the file must have at least one generation, got none");
         assert_eq!(refused(&format!("{head}\n1,6,1,1,1,1,1,1")), "line 2: there must be 9 numbers, got 8");
@@ -259,5 +262,13 @@ mod tests {
             "line 2: evaluations must be a whole number, got \"-6\""
         );
         assert!(of_csv(&format!("{head}\r\n1,6,inf,NaN,1e0,1,1,1,0\r\n")).is_ok(), "no value yet");
+    }
+
+    #[test]
+    fn files_that_count_coordinates_from_1_can_still_be_read() {
+        let of = |columns: &str| of_csv(&format!("evaluations,best_f,sigma,beta,{columns}\n6,1,1,1,2,3,4,5")).unwrap();
+        let course = of("d_0,d_1,axis_0,axis_1");
+        assert_eq!((&course[0].d[..], &course[0].axis_lengths[..]), (&[2.0, 3.0][..], &[4.0, 5.0][..]));
+        assert_eq!(of("d_1,d_2,axis_1,axis_2"), course);
     }
 }

@@ -131,7 +131,7 @@ fn of_reports() -> Vec<LabError> {
 }
 
 fn of_courses() -> Vec<LabError> {
-    let head = "evaluations,best_f,sigma,beta,d_1,axis_1";
+    let head = "evaluations,best_f,sigma,beta,d_0,axis_0";
     let error = |text: &str| refused(crate::course::of_csv(text));
     vec![
         error(""),

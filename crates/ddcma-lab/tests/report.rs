@@ -88,12 +88,14 @@ fn half_of_c_1_is_called_slower() {
     assert_eq!(one.verdict, Verdict::Slower, "{one:?}");
     assert!(one.ratio.value > 1.0 && one.ratio.interval.low > 1.0);
     let summary = report.summary();
-    assert_eq!(summary[0], "dd wins: over all problems the other needs more evaluations.");
+    let ratio = format!("{:.2}", one.ratio.value);
+    assert_eq!(summary[0], format!("dd beats half c_1: half c_1 needs {ratio} times the evaluations."));
     assert!(summary[1].starts_with("half c_1 needs 1.") && summary[1].ends_with("]: slower."), "{summary:?}");
     // And the other way round.
     let turned = outcomes.report(&ReportOptions::new().baseline("half c_1")).unwrap();
     assert_eq!(comparison(&turned, 0, 0).verdict, Verdict::Faster);
-    assert_eq!(turned.summary()[0], "dd wins: over all problems it needs fewer evaluations than half c_1.");
+    let ratio = format!("{:.2}", comparison(&turned, 0, 0).ratio.value);
+    assert_eq!(turned.summary()[0], format!("dd beats half c_1: it needs {ratio} times the evaluations."));
 }
 
 fn small() -> Experiment {
@@ -216,4 +218,47 @@ fn what_cannot_be_reported_is_an_error() {
     // One trial each shows nothing, and the report says how many are needed.
     let summary = outcomes.report(&ReportOptions::new()).unwrap().summary();
     assert!(summary.last().unwrap().contains("With 1 trial of each, 3 comparisons cannot"), "{summary:?}");
+    assert_eq!(summary[0], "No winner: 1 trial of each cannot show a difference, 5 or more could.");
+}
+
+/// Solves spheres that start near the optimum in few evaluations, and others never.
+struct Near(&'static str, f64);
+
+impl Algorithm for Near {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn run(&self, trial: &mut Trial<'_>) -> Result<(), LabError> {
+        let start = trial.start().to_vec();
+        let evaluations = if start[0] < self.1 { 10 + trial.seed() } else { u64::MAX };
+        for _ in 0..evaluations {
+            if trial.is_over() {
+                return Ok(());
+            }
+            trial.evaluate(&start);
+        }
+        trial.evaluate(&vec![0.0; start.len()]);
+        Ok(())
+    }
+}
+
+/// An algorithm that never solves some of the problems is not called better because it is faster on the others.
+#[test]
+fn the_headline_says_what_is_not_solved() {
+    let headline = |near: f64, baseline: &str| {
+        let experiment = Experiment::new().algorithm(Walk("walk")).algorithm(Near("near", near));
+        let experiment =
+            experiment.problem(sphere("one", 1.0)).problem(sphere("two", 2.0)).problem(sphere("three", 3.0));
+        let outcomes = experiment.dimensions([2]).trials(9).target(1e-4).run(&Silent).unwrap();
+        outcomes.report(&ReportOptions::new().baseline(baseline)).unwrap().summary()[..2].to_vec()
+    };
+    let [first, second] = &headline(1.5, "walk")[..] else { unreachable!() };
+    assert_eq!(first, "walk beats near: near never solves 2 of 3 problems, but is faster on 1.");
+    assert!(second.contains(" on the one problem that both solve, "), "{second}");
+    let other = &headline(1.5, "near")[0];
+    assert!(other.starts_with("walk beats near: it solves 2 problems that near never solves, and needs "), "{other}");
+    assert!(other.ends_with(", but is slower on 1."), "{other}");
+    let all = &headline(4.0, "walk")[0];
+    assert!(all.starts_with("near beats walk: it needs 0.") && all.ends_with(" on average over 3 problems."), "{all}");
 }

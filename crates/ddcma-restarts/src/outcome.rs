@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ddcma_core::{Point, PointsView, View};
+use ddcma_core::{Number, Point, PointsView, View};
 
 use crate::{RunPlan, RunSummary};
 
@@ -97,9 +97,11 @@ impl fmt::Display for SearchStop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.name())?;
         match self {
-            Self::Target { best, target } => write!(f, "the best value {best:e} is at most {target:e}"),
+            Self::Target { best, target } => {
+                write!(f, "the best value {} is at most {}", Number::beside(*best, *target), Number(*target))
+            }
             Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
-            Self::Time { elapsed, budget } => write!(f, "{elapsed:?} of {budget:?} passed"),
+            Self::Time { elapsed, budget } => write!(f, "{elapsed:.2?} of {budget:?} passed"),
             Self::Runs { runs } => write!(f, "{runs} runs made"),
             Self::PolicyDone { runs } => write!(f, "the policy plans no more runs after {runs}"),
             Self::User { reason } => f.write_str(reason),
@@ -180,4 +182,17 @@ pub struct SearchView<'a> {
     pub of_run: Option<View<'a>>,
     /// The current probe; `None` during a run.
     pub of_probe: Option<PointsView<'a>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_round_what_was_computed_and_keep_what_was_set() {
+        let stop = SearchStop::Target { best: 1.0 / 30.0, target: 0.123_456_789 };
+        assert_eq!(stop.to_string(), "target: the best value 0.03333 is at most 0.123456789");
+        let stop = SearchStop::Time { elapsed: Duration::from_nanos(2_001_234_567), budget: Duration::from_secs(2) };
+        assert_eq!(stop.to_string(), "time: 2.00s of 2s passed");
+    }
 }

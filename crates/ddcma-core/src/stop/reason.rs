@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::UpdateError;
+use crate::{Number, UpdateError};
 
 /// The reason why a run ended, with the numbers that explain it.
 ///
@@ -203,83 +203,114 @@ impl Stop {
     }
 }
 
+/// Writes the name of the criterion and a sentence. What a run has computed is rounded, what a user can set is exact.
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (exact, rounded) = (|value: &f64| Number(*value), |value: &f64| Number::rounded(*value));
+        let beside = |value: &f64, limit: &f64| Number::beside(*value, *limit);
         write!(f, "{}: ", self.name())?;
         match self {
-            Self::Target { best, target } => write!(f, "the best value {best:e} is at most {target:e}"),
+            Self::Target { best, target } => {
+                write!(f, "the best value {} is at most {}", beside(best, target), exact(target))
+            }
             Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
             Self::Iterations { iterations, budget } => write!(f, "{iterations} of {budget} iterations made"),
-            Self::Time { elapsed, budget } => write!(f, "{elapsed:?} of {budget:?} passed"),
+            Self::Time { elapsed, budget } => write!(f, "{elapsed:.2?} of {budget:?} passed"),
             Self::User { reason } => f.write_str(reason),
             Self::Numerical(error) => error.fmt(f),
             Self::NotFinite { generations, limit } => {
                 write!(f, "{generations} generations in a row with too few finite values (limit {limit})")
             }
             Self::Condition { condition, limit } => {
-                write!(f, "the condition number {condition:e} of C exceeds {limit:e}")
+                write!(f, "the condition number {} of C exceeds {}", beside(condition, limit), exact(limit))
             }
             Self::NoEffectAxis { iteration, step } => {
                 write!(
                     f,
-                    "in iteration {iteration}, 0.1 deviations along an axis, at most {step:e}, do not change the mean"
+                    "in iteration {iteration}, 0.1 deviations along an axis, at most {}, do not change the mean",
+                    rounded(step)
                 )
             }
             Self::NoEffectCoordinate { index, deviation, mean } => {
-                write!(f, "0.2 deviations of {deviation:e} do not change coordinate {index} of the mean, {mean:e}")
+                let (deviation, mean) = (rounded(deviation), rounded(mean));
+                write!(f, "0.2 deviations of {deviation} do not change coordinate {index} of the mean, {mean}")
             }
-            Self::TolXUp { index: None, factor, limit } => {
-                write!(f, "the deviations of all coordinates have grown by {factor:e} or more (limit {limit:e})")
-            }
-            Self::TolXUp { index: Some(index), factor, limit } => {
-                write!(f, "the deviation of coordinate {index} has grown by {factor:e} (limit {limit:e})")
+            Self::TolXUp { index, factor, limit } => {
+                let (factor, limit) = (beside(factor, limit), exact(limit));
+                match index {
+                    None => {
+                        write!(f, "the deviations of all coordinates have grown by {factor} or more (limit {limit})")
+                    }
+                    Some(index) => {
+                        write!(f, "the deviation of coordinate {index} has grown by {factor} (limit {limit})")
+                    }
+                }
             }
             Self::TolFun { generation, history, tolerance } => {
                 write!(
                     f,
-                    "the ranges {generation:e} of the values and {history:e} of the best ones are below {tolerance:e}"
+                    "the ranges {} of the values and {} of the best ones are below {}",
+                    beside(generation, tolerance),
+                    beside(history, tolerance),
+                    exact(tolerance)
                 )
             }
             Self::TolFunHist { range, generations, tolerance } => {
-                write!(f, "the range {range:e} of the best values of {generations} generations is below {tolerance:e}")
+                let (range, tolerance) = (beside(range, tolerance), exact(tolerance));
+                write!(f, "the range {range} of the best values of {generations} generations is below {tolerance}")
             }
             Self::TolFunRel { generation, history, magnitude, tolerance } => {
                 write!(
                     f,
-                    "the ranges {generation:e} of the values and {history:e} of the best ones are below {tolerance:e} times \
-                     {magnitude:e}"
+                    "the ranges {} of the values and {} of the best ones are below {} times {}",
+                    rounded(generation),
+                    rounded(history),
+                    exact(tolerance),
+                    rounded(magnitude)
                 )
             }
             Self::TolX { largest, tolerance } => {
+                let (largest, tolerance) = (beside(largest, tolerance), exact(tolerance));
                 write!(
                     f,
-                    "no coordinate deviates by more than {largest:e} of its initial deviation (tolerance {tolerance:e})"
+                    "no coordinate deviates by more than {largest} of its initial deviation (tolerance {tolerance})"
                 )
             }
             Self::FlatFitness { flat, generations } => {
                 write!(f, "a quarter of the candidates had the best value in {flat} of {generations} generations")
             }
-            Self::Stagnation { window, best, median } => write!(
-                f,
-                "over {window} generations the best values went from {:e} to {:e} and the medians from {:e} to {:e}",
-                best.0, best.1, median.0, median.1
-            ),
-            Self::Creeping { growth, limit, largest, best, reference } => {
-                let grown = format!("the step size has grown by {growth:e} (limit {limit:e})");
+            Self::Stagnation { window, best, median } => {
+                let (best, median) = (Number::both(best.0, best.1), Number::both(median.0, median.1));
                 write!(
                     f,
-                    "{grown}, no deviation exceeds {largest:e} of its initial value, and the best value {best:e} is "
+                    "over {window} generations the best values went from {} to {} and the medians from {} to {}",
+                    best.0, best.1, median.0, median.1
+                )
+            }
+            Self::Creeping { growth, limit, largest, best, reference } => {
+                let (growth, limit, largest) = (beside(growth, limit), exact(limit), beside(largest, &1.0));
+                write!(
+                    f,
+                    "the step size has grown by {growth} (limit {limit}), no deviation exceeds {largest} of its initial value, and \
+                     the best value "
                 )?;
                 match reference {
-                    Some(reference) => write!(f, "above the reference {reference:e}"),
-                    None => write!(f, "not above a reference"),
+                    Some(reference) => {
+                        let (best, reference) = Number::both(*best, *reference);
+                        write!(f, "{best} is above the reference {reference}")
+                    }
+                    None => write!(f, "{} is not above a reference", rounded(best)),
                 }
             }
-            Self::Abandoned { least, reference, history, spread, ratio } => write!(
-                f,
-                "the range {history:e} of the last best values and the distance {spread:e} from the best to the median are below \
-                 {ratio:e} of the way from {least:e} to the reference {reference:e}"
-            ),
+            Self::Abandoned { least, reference, history, spread, ratio } => {
+                let (least, reference) = Number::both(*least, *reference);
+                let (history, spread, ratio) = (rounded(history), rounded(spread), exact(ratio));
+                write!(
+                    f,
+                    "the range {history} of the last best values and the distance {spread} from the best to the median are below \
+                     {ratio} of the way from {least} to the reference {reference}"
+                )
+            }
             Self::Probed { coordinates, improved } => {
                 write!(f, "{improved} of {coordinates} coordinates have better values")
             }

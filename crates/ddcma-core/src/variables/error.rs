@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Number;
+
 /// The error returned for an invalid list of variables, or for a point that does not fit it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -111,16 +113,18 @@ impl fmt::Display for VariablesError {
             ),
             Self::TooLarge { index, name, bound } => write!(
                 f,
-                "a bound of {} must be infinite or at most 1e300 in magnitude, got {bound:e}",
-                Which(*index, name)
+                "a bound of {} must be infinite or at most 1e300 in magnitude, got {}",
+                Which(*index, name),
+                Number(*bound)
             ),
             Self::Start { index, name, start, lower, upper } => {
                 write!(f, "{} must start within its bounds [{lower}, {upper}], got {start}", Which(*index, name))
             }
             Self::Deviation { index, name, deviation } => write!(
                 f,
-                "the initial deviation of {} must be finite and at least 2.3e-308, got {deviation:e}",
-                Which(*index, name)
+                "the initial deviation of {} must be finite and at least 2.3e-308, got {}",
+                Which(*index, name),
+                Number(*deviation)
             ),
             Self::NoStart { index, name, lower, upper } => write!(
                 f,

@@ -1,8 +1,8 @@
-//! A report in sentences: which algorithm wins, by how much, where it does not, and how certain this is.
+//! A report in sentences: which algorithm is better, by how much, where it does not, and how certain this is.
 
 use super::text::{interval, percent, ratio};
-use super::{Overall, Report, Row, Verdict};
-use crate::statistics::{geometric_mean, median};
+use super::{Cell, Comparison, Overall, Report, Row, Verdict};
+use crate::statistics::median;
 
 /// With fewer problems, the test over problems cannot show a difference at a level of 5 %: its p-value is at least 2/2^problems.
 pub(super) const LEAST_PROBLEMS: usize = 6;
@@ -20,55 +20,118 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     sentences
 }
 
-/// Says which algorithm wins.
+/// Says which algorithms are shown to be better than the baseline, or that it is better than all others, and in what sense.
 fn headline(report: &Report) -> String {
     let baseline = report.baseline();
     if report.overall.is_empty() {
-        let cells = || report.rows.iter().flat_map(|row| row.cells.iter().flatten());
-        let (trials, successes) = cells().fold((0, 0), |(t, s), cell| (t + cell.trials, s + cell.successes));
+        let (trials, successes) =
+            cells(report).fold((0, 0), |(trials, successes), cell| (trials + cell.trials, successes + cell.successes));
         return format!("{baseline} reaches the target in {successes} of {trials} trials.");
     }
-    // Problems that only one of the two solves count as infinite or 0, and then so does the mean.
-    let score = |one: &Overall| {
-        let ratios = report.rows.iter().filter_map(|row| row.comparison(one.algorithm)).map(|c| c.ratio.value);
-        geometric_mean(ratios.filter(|ratio| !ratio.is_nan()))
-    };
-    let scored: Vec<(f64, &Overall)> = report.overall.iter().map(|one| (score(one), one)).collect();
-    // Without a verdict on any problem there is no winner, because the intervals do not account for the number of comparisons.
-    let better = |(score, one): &(f64, &Overall)| one.wins > 0 && (*score == 0.0 || one.interval.high < 1.0);
-    let worse = |(score, one): &(f64, &Overall)| one.losses > 0 && (*score == f64::INFINITY || one.interval.low > 1.0);
-    let winner = scored.iter().filter(|one| better(one)).min_by(|a, b| a.0.total_cmp(&b.0));
-    match winner {
-        Some((0.0, one)) => {
-            let name = &report.algorithms[one.algorithm];
-            format!("{name} wins: it solves {} that {baseline} never solves.", problems(one.only_it))
+    let name = |one: &Overall| report.algorithms[one.algorithm].as_str();
+    let (least, needed) = (least_trials(report), trials_needed(comparisons(report).len(), report.level));
+    if least < needed {
+        let each = if least == 1 { "1 trial".to_string() } else { format!("{least} trials") };
+        return format!("No winner: {each} of each cannot show a difference, {needed} or more could.");
+    }
+    // Without a verdict on any problem nothing is better, because the intervals do not account for the number of comparisons.
+    let better =
+        |one: &&Overall| one.wins > 0 && one.only_baseline == 0 && (one.only_it > 0 || one.interval.high < 1.0);
+    let worse =
+        |one: &&Overall| one.losses > 0 && one.only_it == 0 && (one.only_baseline > 0 || one.interval.low > 1.0);
+    let mut winners: Vec<&Overall> = report.overall.iter().filter(better).collect();
+    winners.sort_by(|a, b| b.only_it.cmp(&a.only_it).then(a.mean_ratio.total_cmp(&b.mean_ratio)));
+    if let [winner, others @ ..] = &winners[..] {
+        let too = match others {
+            [] => String::new(),
+            [one] => format!(" So does {}.", name(one)),
+            _ => format!(" So do {}.", listed(others.iter().map(|one| name(one)))),
+        };
+        return format!("{} beats {baseline}: it {}.{too}", name(winner), gain(winner, baseline));
+    }
+    let (beaten, open): (Vec<&Overall>, Vec<&Overall>) = report.overall.iter().partition(worse);
+    match (&beaten[..], &open[..]) {
+        ([], [one]) => format!("No winner: neither {baseline} nor {} is shown to be better.", name(one)),
+        ([], _) => {
+            format!("No winner: no algorithm is shown to be better than {baseline}, nor {baseline} than another.")
         }
-        Some((_, one)) => {
-            let name = &report.algorithms[one.algorithm];
-            format!("{name} wins: over all problems it needs fewer evaluations than {baseline}.")
+        (_, []) => {
+            let losses: Vec<String> =
+                beaten.iter().take(NAMED).map(|one| format!("{} {}", name(one), loss(one))).collect();
+            let others = listed(beaten.iter().map(|one| name(one)));
+            format!("{baseline} beats {others}: {}{}.", losses.join("; "), more(beaten.len()))
         }
-        None if scored.iter().all(worse) => {
-            let which = if scored.len() == 1 { "the other needs" } else { "each of the others needs" };
-            format!("{baseline} wins: over all problems {which} more evaluations.")
-        }
-        None if scored.len() == 1 => {
-            let other = &report.algorithms[scored[0].1.algorithm];
-            format!("Neither {baseline} nor {other} is shown to be better over all problems.")
-        }
-        None => format!(
-            "No clear winner: no algorithm is shown to be better than {baseline} over all problems, nor {baseline} than all others."
+        _ => format!(
+            "No clear winner: {baseline} beats {}, but is not shown to be better than {}.",
+            listed(beaten.iter().map(|one| name(one))),
+            listed(open.iter().map(|one| name(one)))
         ),
     }
+}
+
+/// Says in what sense an algorithm is better than the baseline.
+fn gain(one: &Overall, baseline: &str) -> String {
+    let fewer = || {
+        let problems = if one.only_it > 0 { format!("{} others", one.compared) } else { problems(one.compared) };
+        let mean = if one.compared > 1 { format!(" on average over {problems}") } else { String::new() };
+        let slower = if one.losses > 0 { format!(", but is slower on {}", one.losses) } else { String::new() };
+        format!("needs {} times the evaluations{mean}{slower}", ratio(one.mean_ratio))
+    };
+    match (one.only_it, one.compared) {
+        (0, _) => fewer(),
+        (alone, 0) => format!("solves {} that {baseline} never solves", problems(alone)),
+        (alone, _) => format!("solves {} that {baseline} never solves, and {}", problems(alone), fewer()),
+    }
+}
+
+/// Says in what sense an algorithm is worse than the baseline.
+fn loss(one: &Overall) -> String {
+    let count = one.wins + one.ties + one.losses;
+    let faster = if one.wins > 0 { format!(", but is faster on {}", one.wins) } else { String::new() };
+    if one.only_baseline > 0 {
+        format!("never solves {} of {}{faster}", one.only_baseline, problems(count))
+    } else {
+        let mean = if count > 1 { " on average" } else { "" };
+        format!("needs {} times the evaluations{mean}{faster}", ratio(one.mean_ratio))
+    }
+}
+
+/// Joins names: "a", "a and b", "a, b and c".
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match &names[..] {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Returns all cells with trials.
+fn cells(report: &Report) -> impl Iterator<Item = &Cell> {
+    report.rows.iter().flat_map(|row| row.cells.iter().flatten())
+}
+
+/// Returns all comparisons with the baseline.
+fn comparisons(report: &Report) -> Vec<&Comparison> {
+    let of_row = |row| (0..report.algorithms.len()).filter_map(move |index| Row::comparison(row, index));
+    report.rows.iter().flat_map(of_row).collect()
+}
+
+/// Returns the smallest number of trials of a cell.
+fn least_trials(report: &Report) -> usize {
+    cells(report).map(|cell| cell.trials).min().unwrap_or(0)
 }
 
 /// Says how an algorithm compares with the baseline, and on which problems.
 fn compared(report: &Report, one: &Overall) -> String {
     let (name, baseline) = (&report.algorithms[one.algorithm], report.baseline());
+    let count = one.wins + one.ties + one.losses;
     let mut sentence = if one.compared > 0 {
-        let mean = if one.compared > 1 {
-            format!(" in the geometric mean over {}", problems(one.compared))
-        } else {
-            String::new()
+        let mean = match one.compared {
+            all if all == count && count == 1 => String::new(),
+            all if all == count => format!(" in the geometric mean over {}", problems(count)),
+            1 => " on the one problem that both solve".to_string(),
+            some => format!(" in the geometric mean over the {some} problems that both solve"),
         };
         let interval = interval(one.interval);
         format!(
@@ -78,7 +141,6 @@ fn compared(report: &Report, one: &Overall) -> String {
     } else {
         format!("{name} and {baseline} have no problem that both solve")
     };
-    let count = one.wins + one.ties + one.losses;
     if count > 1 {
         let counts = format!("faster on {}, slower on {}, no difference shown on {}", one.wins, one.losses, one.ties);
         sentence += &format!(": {counts} of {}.", problems(count));
@@ -184,8 +246,7 @@ fn experiment(report: &Report) -> String {
     dimensions.sort_unstable();
     dimensions.dedup();
     let dimensions: Vec<String> = dimensions.iter().map(usize::to_string).collect();
-    let trials = || report.rows.iter().flat_map(|row| row.cells.iter().flatten()).map(|cell| cell.trials);
-    let (least, most) = (trials().min().unwrap_or(0), trials().max().unwrap_or(0));
+    let (least, most) = (least_trials(report), cells(report).map(|cell| cell.trials).max().unwrap_or(0));
     let each = if least == most { format!("{most}") } else { format!("{least} to {most}") };
     let algorithms = report.algorithms.len();
     let target = report.target.map_or("of each problem".to_string(), |target| format!("{target:e}"));
@@ -200,11 +261,7 @@ fn experiment(report: &Report) -> String {
 
 /// Says what a verdict guarantees, and what this number of trials can show.
 fn certainty(report: &Report) -> Option<String> {
-    let comparisons: Vec<_> = report
-        .rows
-        .iter()
-        .flat_map(|row| (0..report.algorithms.len()).filter_map(|index| row.comparison(index)))
-        .collect();
+    let comparisons = comparisons(report);
     let count = comparisons.len();
     if count == 0 {
         return None;
@@ -213,8 +270,7 @@ fn certainty(report: &Report) -> Option<String> {
     let mut sentence = format!(
         "Certainty: the probability that chance alone makes any verdict \"faster\" or \"slower\" in this report is at most {level}."
     );
-    let least =
-        report.rows.iter().flat_map(|row| row.cells.iter().flatten()).map(|cell| cell.trials).min().unwrap_or(0);
+    let least = least_trials(report);
     let needed = trials_needed(count, report.level);
     if least < needed {
         sentence += &format!(

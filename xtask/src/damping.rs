@@ -57,8 +57,10 @@ pub struct Options {
 /// A part of the study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// The grid of constants, with few trials at n = 40.
+    /// The grid of constants of the damping by the shortest axis, with few trials at n = 40.
     Choose,
+    /// The grid of constants of the damping by agreement, at n = 40, 80 and 160.
+    Agreement,
     /// The finalists of the grid, on the same seeds, with more trials and in all dimensions.
     Finalists,
     /// The chosen constants on other seeds.
@@ -100,7 +102,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
             let plan = Plan::of(part).with(options)?;
             let results = plan.run(options)?;
             let mut text = tables::ratios(&results);
-            if matches!(part, Part::Choose | Part::Finalists) {
+            if matches!(part, Part::Choose | Part::Agreement | Part::Finalists) {
                 text += &choice::table(&results);
             }
             text

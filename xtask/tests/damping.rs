@@ -19,7 +19,7 @@ fn a_part_gives_the_same_tables_from_its_records() {
     let judge = ["judge", "--dims", "5", "--trials", "3", "--functions", "sphere,twoaxes"];
     let tables = text(&damping(&judge, folder.path()));
     assert!(tables.contains("| twoaxes |") && tables.contains("| geometric mean |"), "{tables}");
-    assert!(tables.contains("new over paper, with 95 % intervals"), "{tables}");
+    assert!(tables.contains("agreement over paper, with 95 % intervals"), "{tables}");
     assert_eq!(text(&damping(&judge, folder.path())), tables, "from its records");
     assert_eq!(std::fs::read_to_string(folder.path().join("judge.md")).unwrap().trim_end(), tables.trim_end());
 }

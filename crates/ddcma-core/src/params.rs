@@ -49,6 +49,9 @@ pub struct Params {
     pub(crate) beta_thresh: f64,
     pub(crate) beta_exponent: f64,
     pub(crate) beta_min: f64,
+    pub(crate) agreement_rate: f64,
+    pub(crate) agreement_level: f64,
+    pub(crate) agreement_gain: f64,
     pub(crate) definiteness: Definiteness,
     pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
@@ -141,16 +144,23 @@ impl Params {
         check("beta_eig", beta_eig, beta_eig > 0.0 && beta_eig.is_finite(), "(0, ∞)")?;
         let t_eig = chosen.t_eig.unwrap_or((1.0 / (beta_eig * (c_1 + c_mu))).floor().max(1.0) as usize);
         check("t_eig", t_eig as f64, t_eig >= 1, "[1, ∞)")?;
-        let by_shortest_axis = chosen.damping == Damping::ShortestAxis;
+        let by_shortest_axis = matches!(chosen.damping, Damping::ShortestAxis | Damping::Agreement);
         let beta_thresh = chosen.beta_thresh.unwrap_or(if by_shortest_axis { 1.0 } else { 2.0 });
         check("beta_thresh", beta_thresh, beta_thresh.is_finite(), "(−∞, ∞)")?;
 
-        // not in Algorithm 2: another damping
+        // not in Algorithm 2: other dampings
         let beta_exponent = chosen.beta_exponent.unwrap_or(0.8);
         check("beta_exponent", beta_exponent, beta_exponent > 0.0 && beta_exponent.is_finite(), "(0, ∞)")?;
         let beta_min = chosen.beta_min.unwrap_or(0.6);
         check("beta_min", beta_min, beta_min > 0.0 && beta_min.is_finite(), "(0, ∞)")?;
         let beta_min = beta_min.max(c_1_d + c_mu_d); // rates over β are at most one
+        let agreement_memory = chosen.agreement_memory.unwrap_or(8.0);
+        check("agreement_memory", agreement_memory, agreement_memory > 0.0 && agreement_memory.is_finite(), "(0, ∞)")?;
+        let agreement_rate = ((c_1_d + c_mu_d) / agreement_memory).min(1.0);
+        let agreement_level = chosen.agreement_level.unwrap_or(2.0);
+        check("agreement_level", agreement_level, agreement_level > 0.0 && agreement_level.is_finite(), "(0, ∞)")?;
+        let agreement_gain = chosen.agreement_gain.unwrap_or(4.0);
+        check("agreement_gain", agreement_gain, agreement_gain >= 1.0 && agreement_gain.is_finite(), "[1, ∞)")?;
         if let Damping::Fixed(beta) = chosen.damping {
             check("damping", beta, beta > 0.0 && beta.is_finite(), "(0, ∞)")?;
         }
@@ -189,6 +199,9 @@ impl Params {
             beta_thresh,
             beta_exponent,
             beta_min,
+            agreement_rate,
+            agreement_level,
+            agreement_gain,
             definiteness: chosen.definiteness,
             method2_alpha,
             damping: chosen.damping,
@@ -346,10 +359,16 @@ getters! {
     t_eig: usize;
     /// Returns β_thresh, up to which D is not damped: a bound of the √cond of the correlation matrix, or of its λ_min^−γ.
     beta_thresh: f64;
-    /// Returns γ of [`Damping::ShortestAxis`].
+    /// Returns γ of [`Damping::ShortestAxis`] and [`Damping::Agreement`].
     beta_exponent: f64;
     /// Returns β_min of [`Damping::ShortestAxis`], or c_1,D + c_μ,D if that is larger.
     beta_min: f64;
+    /// Returns c_a of [`Damping::Agreement`], the rate at which it forgets past updates of D.
+    agreement_rate: f64;
+    /// Returns r_0 of [`Damping::Agreement`], the level at which it neither slows D down nor speeds it up.
+    agreement_level: f64;
+    /// Returns how much faster D may learn with [`Damping::Agreement`].
+    agreement_gain: f64;
     /// Returns how C is kept positive definite.
     definiteness: Definiteness;
     /// Returns α of eq. (alpha2), at most one: the factor by which Method 2 multiplies the negative weights of C.
@@ -427,6 +446,10 @@ mod tests {
         assert_eq!(of(Damping::Fixed(3.0)).beta_thresh, 2.0);
         let by_axis = of(Damping::ShortestAxis);
         assert_eq!((by_axis.beta_thresh, by_axis.beta_exponent), (1.0, 0.8));
+        let by_agreement = of(Damping::Agreement);
+        assert_eq!((by_agreement.beta_thresh, by_agreement.beta_exponent, by_agreement.beta_min), (1.0, 0.8, 0.6));
+        assert_eq!(by_agreement.agreement_rate, (by_agreement.c_1_d + by_agreement.c_mu_d) / 8.0);
+        assert_eq!(Settings::new().agreement_memory(1e-3).params(10).unwrap().agreement_rate, 1.0);
         let chosen = Settings::new().beta_thresh(4.0).beta_exponent(0.5).damping(Damping::ShortestAxis);
         let chosen = chosen.params(10).unwrap();
         assert_eq!((chosen.beta_thresh, chosen.beta_exponent), (4.0, 0.5));
@@ -536,6 +559,9 @@ mod tests {
         assert_eq!(message(s().damping(Damping::Fixed(0.0)), 3), "damping must be in (0, ∞), got 0");
         assert_eq!(message(s().beta_exponent(0.0), 3), "beta_exponent must be in (0, ∞), got 0");
         assert_eq!(message(s().beta_min(-2.0), 3), "beta_min must be in (0, ∞), got -2");
+        assert_eq!(message(s().agreement_memory(0.0), 3), "agreement_memory must be in (0, ∞), got 0");
+        assert_eq!(message(s().agreement_level(f64::NAN), 3), "agreement_level must be in (0, ∞), got NaN");
+        assert_eq!(message(s().agreement_gain(0.5), 3), "agreement_gain must be in [1, ∞), got 0.5");
         assert_eq!(
             message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),
             "there must be one weight per candidate: lambda = 3, got 2 weights"

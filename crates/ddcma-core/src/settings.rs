@@ -37,10 +37,18 @@ stored! {
         /// β depends on the smallest eigenvalue of the correlation matrix, β = β_min·max(1, λ_min^−γ − β_thresh + 1), where
         /// γ is [`beta_exponent`](Settings::beta_exponent) and β_min is [`beta_min`](Settings::beta_min).
         ///
-        /// Noise in D spoils the short axes of C, but not the long ones. This damping is not in the paper. It is recommended
-        /// from about 40 variables on: functions whose scales matter need fewer evaluations, down to a quarter at n = 160,
-        /// and most others need as many. `docs/damping.md` has the derivation, the measurements, and the costs.
+        /// Noise in D spoils the short axes of C, but not the long ones. This damping is not in the paper.
+        /// `docs/damping.md` has the derivation, the measurements, and the costs.
         ShortestAxis,
+        /// β depends on the shortest axis and on the updates of D themselves: it is that of
+        /// [`ShortestAxis`](Self::ShortestAxis), multiplied by a factor between 1/[gain](Settings::agreement_gain) and
+        /// 1/[β_min](Settings::beta_min), which is small while successive updates of D agree with each other, and large
+        /// while they look like noise.
+        ///
+        /// This damping is not in the paper. It is recommended from about 20 variables on: functions whose scales matter
+        /// need fewer evaluations, down to a sixth at n = 160, and the others need as many. `docs/damping.md` has the
+        /// derivation and the measurements.
+        Agreement,
         /// β has this fixed value, which must be positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
         Fixed(f64),
     }
@@ -110,6 +118,9 @@ stored! {
         pub(crate) beta_thresh: Option<f64>,
         pub(crate) beta_exponent: Option<f64>,
         pub(crate) beta_min: Option<f64>,
+        pub(crate) agreement_memory: Option<f64>,
+        pub(crate) agreement_level: Option<f64>,
+        pub(crate) agreement_gain: Option<f64>,
     }
 }
 
@@ -194,15 +205,24 @@ setters! {
     /// Sets the number of iterations between two updates of C, at least 1. It takes precedence over β_eig.
     t_eig(iterations: usize) = Some(iterations);
     /// Sets β_thresh, up to which D is not damped: a bound of the √cond of the correlation matrix, or of its λ_min^−γ with
-    /// [`Damping::ShortestAxis`]. Default: 2, or 1 with [`Damping::ShortestAxis`].
+    /// [`Damping::ShortestAxis`] and [`Damping::Agreement`]. Default: 2, or 1 with these two.
     beta_thresh(threshold: f64) = Some(threshold);
-    /// Sets γ of [`Damping::ShortestAxis`], positive; other dampings do not use it. Default: 0.8.
+    /// Sets γ of [`Damping::ShortestAxis`] and [`Damping::Agreement`], positive; other dampings do not use it. Default: 0.8.
     beta_exponent(exponent: f64) = Some(exponent);
-    /// Sets β_min, the least damping of [`Damping::ShortestAxis`], positive; other dampings do not use it. Default: 0.6.
+    /// Sets β_min, the least damping of [`Damping::ShortestAxis`], positive. [`Damping::Agreement`] uses it, too, and multiplies it by
+    /// its factor. Default: 0.6.
     ///
     /// Below one, D is learned faster than in the paper as long as C has no short axis. If c_1,D + c_μ,D is larger, as in
     /// large populations, it is used instead, so that rates divided by β are at most one.
     beta_min(least: f64) = Some(least);
+    /// Sets how long [`Damping::Agreement`] remembers updates of D, in units of the time 1/(c_1,D + c_μ,D) in which D learns, positive.
+    /// Default: 8.
+    agreement_memory(times: f64) = Some(times);
+    /// Sets the level r_0 of agreement at which [`Damping::Agreement`] neither slows D down nor speeds it up, positive; independent updates
+    /// have the level 1. Default: 2.
+    agreement_level(level: f64) = Some(level);
+    /// Sets how much faster D may learn with [`Damping::Agreement`] if its updates agree, at least 1. Default: 4.
+    agreement_gain(gain: f64) = Some(gain);
 }
 
 impl Settings {
@@ -234,6 +254,9 @@ impl Settings {
             beta_thresh: None,
             beta_exponent: None,
             beta_min: None,
+            agreement_memory: None,
+            agreement_level: None,
+            agreement_gain: None,
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A strategy never sees an objective, a random generator, the mean or the step size.
 
+pub(crate) mod agreement;
 #[cfg(feature = "dense")]
 mod built_in;
 #[cfg(feature = "dense")]

@@ -179,7 +179,7 @@ fn errors_say_what_is_wrong() {
     for version in [1, 9] {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the format version of the checkpoint must be 5, got {version}: ");
+        let text = format!("the format version of the checkpoint must be 6, got {version}: ");
         assert!(error(&other).to_string().starts_with(&text), "{}", error(&other));
     }
     let mut damaged = good.clone();
@@ -267,7 +267,13 @@ fn a_file_is_never_written_in_place() {
 
 #[test]
 fn a_checkpoint_carries_the_damping_and_its_constants() {
-    let settings = Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.6).beta_min(0.5).beta_thresh(1.0);
+    let by_agreement = Settings::new().damping(Damping::Agreement).agreement_memory(2.0).agreement_level(1.5);
+    let by_axis = Settings::new().damping(Damping::ShortestAxis).beta_exponent(0.6).beta_min(0.5).beta_thresh(1.0);
+    carries(by_axis);
+    carries(by_agreement.agreement_gain(8.0));
+}
+
+fn carries(settings: Settings) {
     let mut es: Optimizer<DiagonalDecoding> =
         Optimizer::builder(&[0.5; 4], 0.1).settings(settings.clone()).seed(5).build().unwrap();
     let next = |es: &mut Optimizer<DiagonalDecoding>| {
@@ -277,7 +283,8 @@ fn a_checkpoint_carries_the_damping_and_its_constants() {
     (0..60).for_each(|_| next(&mut es));
     let mut back = Optimizer::<DiagonalDecoding>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
     assert_eq!(*back.params().settings(), settings);
-    assert!(back.strategy().shape().axes.beta > 0.5);
+    let beta = back.strategy().shape().axes.beta;
+    assert!(beta != 1.0 && beta == es.strategy().shape().axes.beta, "{beta}");
     for _ in 0..20 {
         next(&mut es);
         next(&mut back);

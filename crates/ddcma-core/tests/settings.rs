@@ -137,6 +137,38 @@ fn the_damping_by_the_shortest_axis_changes_nothing_without_d_or_without_c() {
     assert_ne!(dd, bits(&after::<DiagonalDecoding>(80, Settings::new())));
 }
 
+#[test]
+fn the_damping_by_agreement_changes_nothing_without_d_or_without_c() {
+    let by_agreement = Settings::new().damping(Damping::Agreement).agreement_level(0.1);
+    assert_eq!(bits(&after::<Plain>(80, by_agreement.clone())), bits(&after::<Plain>(80, Settings::new())));
+    assert_eq!(bits(&after::<Separable>(80, by_agreement.clone())), bits(&after::<Separable>(80, Settings::new())));
+    let dd = bits(&after::<DiagonalDecoding>(80, by_agreement));
+    assert_ne!(dd, bits(&after::<DiagonalDecoding>(80, Settings::new().damping(Damping::ShortestAxis))));
+}
+
+/// The factor of the damping by agreement multiplies the damping by the shortest axis.
+#[test]
+fn a_damping_by_agreement_is_within_its_factors_of_that_by_the_shortest_axis() {
+    let of = |damping: Damping| Settings::new().damping(damping).beta_min(1.0).agreement_gain(1.0);
+    let alike = [Damping::Agreement, Damping::ShortestAxis].map(|damping| bits(&on_one_axis(1e-3, 60, of(damping))));
+    assert_eq!(alike[0], alike[1], "a factor between 1 and 1");
+    // Twelve variables of different scales: D has a way to go at first, and none later.
+    let scaled = |x: &[f64]| x.iter().enumerate().map(|(k, x)| 3f64.powi(k as i32) * x * x).sum();
+    let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; 12], 1.0).seed(1);
+    let mut es = builder.settings(Settings::new().damping(Damping::Agreement)).build().unwrap();
+    let factors: Vec<f64> = (0..400)
+        .map(|_| {
+            step(&mut es, scaled);
+            let axes = es.strategy().shape().axes;
+            axes.beta / (0.6 * (axes.shortest * axes.shortest).powf(-0.8))
+        })
+        .collect();
+    assert!(factors.iter().all(|factor| (0.25 - 1e-9..1.0 / 0.6 + 1e-9).contains(factor)), "{factors:?}");
+    let least = |factors: &[f64]| factors.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(least(&factors[..200]) < 0.8, "{:?}", &factors[..200]);
+    assert!(least(&factors[300..]) > 1.2, "{:?}", &factors[300..]);
+}
+
 /// β starts at β_min, which scales all of it.
 #[test]
 fn the_least_damping_multiplies() {

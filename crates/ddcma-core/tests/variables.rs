@@ -354,7 +354,7 @@ mod stored {
         assert!(error.to_string().contains("variable 0 (\"a\") is logarithmic"), "{error}");
         let old = [&b"ddcma\0cp"[..], &4u32.to_le_bytes(), &[0; 9]].concat();
         let error = SepCma::from_checkpoint(&old).unwrap_err();
-        assert!(matches!(error, CheckpointError::Version { found: 4, supported: 5 }), "{error}");
+        assert!(matches!(error, CheckpointError::Version { found: 4, supported: 6 }), "{error}");
     }
 }
 

@@ -22,12 +22,12 @@ enum Of {
 }
 
 /// The names, their values, and the strategies that have them.
-const NAMES: [(&str, &str, Of); 24] = [
+const NAMES: [(&str, &str, Of); 27] = [
     ("lambda", "a whole number", Of::All),
     ("active", "true or false", Of::All),
     ("method", "1 or 2", Of::C),
     ("rates", "paper or older", Of::All),
-    ("damping", "adaptive, shortest-axis or a positive number", Of::D),
+    ("damping", "adaptive, shortest-axis, agreement or a positive number", Of::D),
     ("root", "low-rank or literal", Of::C),
     ("step_size", "csa or tpa", Of::All),
     ("keep_determinant", "true or false", Of::D),
@@ -47,6 +47,9 @@ const NAMES: [(&str, &str, Of); 24] = [
     ("beta_thresh", "a number", Of::Both),
     ("beta_exponent", "a number", Of::Both),
     ("beta_min", "a number", Of::Both),
+    ("agreement_memory", "a number", Of::Both),
+    ("agreement_level", "a number", Of::Both),
+    ("agreement_gain", "a number", Of::Both),
 ];
 
 /// Sets a stop criterion, or turns it off.
@@ -116,6 +119,7 @@ pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<
         ("rates", "older") => settings.rates(Rates::Older),
         ("damping", "adaptive") => settings.damping(Damping::Adaptive),
         ("damping", "shortest-axis") => settings.damping(Damping::ShortestAxis),
+        ("damping", "agreement") => settings.damping(Damping::Agreement),
         ("damping", _) => settings.damping(Damping::Fixed(number()?)),
         ("root", "low-rank") => settings.root(Root::LowRank),
         ("root", "literal") => settings.root(Root::Literal),
@@ -137,6 +141,9 @@ pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<
         ("beta_thresh", _) => settings.beta_thresh(number()?),
         ("beta_exponent", _) => settings.beta_exponent(number()?),
         ("beta_min", _) => settings.beta_min(number()?),
+        ("agreement_memory", _) => settings.agreement_memory(number()?),
+        ("agreement_level", _) => settings.agreement_level(number()?),
+        ("agreement_gain", _) => settings.agreement_gain(number()?),
         _ => return Err(wrong()),
     }))
 }
@@ -155,7 +162,7 @@ mod tests {
                 "rates" => &["older"],
                 "root" => &["literal"],
                 "step_size" => &["tpa"],
-                "damping" => &["shortest-axis", "1", "3.5"],
+                "damping" => &["shortest-axis", "agreement", "1", "3.5"],
                 "t_eig" | "lambda" => &["7"],
                 _ => &["0.25"],
             };

@@ -18,7 +18,7 @@ use crate::streams::Streams;
 use crate::{Policy, RunKind, RunPlan, RunSummary, Search, StartRule, course};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 impl<S, P> Search<S, P>
 where

@@ -199,6 +199,6 @@ mod stored {
     fn a_checkpoint_of_the_last_format_is_refused() {
         let old = [&b"ddcma\0rs"[..], &6u32.to_le_bytes(), &[0; 9]].concat();
         let error = Search::<DiagonalDecoding, Bipop>::from_checkpoint(&old).unwrap_err();
-        assert!(matches!(error, CheckpointError::Version { found: 6, supported: 7 }), "{error}");
+        assert!(matches!(error, CheckpointError::Version { found: 6, supported: 8 }), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use ddcma_core::{Optimizer, StopCriteria, Strategy};
 use ddcma_problems::Instance;
 
 use super::Options;
-use super::plan::{Variant, chosen};
+use super::plan::{Variant, by_agreement, chosen};
 use crate::lab::names::{Form, with_strategy};
 use crate::lab::{LabError, table};
 
@@ -17,7 +17,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
     let forms = if options.functions.is_empty() { vec!["twoaxes".parse()?] } else { options.functions.clone() };
     let dims = if options.dims.is_empty() { vec![160] } else { options.dims.clone() };
     let variants = match &options.variants[..] {
-        [] => vec![Variant::paper(), chosen(), "sep".parse()?],
+        [] => vec![Variant::paper(), chosen(), by_agreement(), "sep".parse()?],
         variants => variants.to_vec(),
     };
     let mut text = String::new();

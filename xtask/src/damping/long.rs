@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ddcma_core::{Autosave, Optimizer, StopCriteria, StoredStrategy, Strategy};
 
 use super::Options;
-use super::plan::{Variant, chosen};
+use super::plan::{Variant, all_dampings};
 use crate::lab::names::{Form, with_strategy};
 use crate::lab::{LabError, table};
 
@@ -27,7 +27,9 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
     let forms = if options.functions.is_empty() { vec!["ellipsoid".parse()?] } else { options.functions.clone() };
     let dims = if options.dims.is_empty() { vec![5120] } else { options.dims.clone() };
     let variants = match &options.variants[..] {
-        [] => vec!["sep".parse()?, chosen().labelled("new"), Variant::paper().labelled("paper")],
+        [] => {
+            std::iter::once("sep".parse()).chain(all_dampings().into_iter().map(Ok)).collect::<Result<_, LabError>>()?
+        }
         variants => variants.to_vec(),
     };
     let folder = options.out.join("long");

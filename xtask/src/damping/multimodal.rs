@@ -4,7 +4,7 @@
 use ddcma_core::StopCriteria;
 
 use super::Options;
-use super::plan::{Cell, Group, Variant, chosen};
+use super::plan::{Cell, Group, Variant, all_dampings};
 use crate::lab::names::Form;
 use crate::lab::{LabError, table};
 
@@ -20,12 +20,12 @@ const ENOUGH: f64 = 0.7;
 const SEED_OF_LADDER: u64 = 200_001;
 
 const TRIALS: u32 = 200;
-const FIRST_SEED: u64 = 300_001;
+const FIRST_SEED: u64 = 600_001;
 
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
     let folder = options.out.join("multimodal");
     let variants = match &options.variants[..] {
-        [] => vec![Variant::paper().labelled("paper"), chosen().labelled("new")],
+        [] => all_dampings(),
         variants => variants.to_vec(),
     };
     let (mut rows, mut head) = (Vec::new(), vec!["function", "n", "λ"]);

@@ -111,7 +111,32 @@ pub(super) fn chosen() -> Variant {
     Variant::by_axis(CHOSEN.0, CHOSEN.1, CHOSEN.2)
 }
 
-/// The grid of constants: γ, β_thresh and β_min.
+/// Returns the damping by agreement with the library's constants, which were chosen.
+pub(super) fn by_agreement() -> Variant {
+    Variant::new("dd damping=agreement")
+}
+
+/// Returns the paper's damping and those that were chosen.
+pub(super) fn all_dampings() -> Vec<Variant> {
+    vec![Variant::paper().labelled("paper"), chosen().labelled("shortest axis"), by_agreement().labelled("agreement")]
+}
+
+/// The grid of constants of the damping by agreement: its memory, its level and its gain.
+const AGREEMENTS: [(f64, f64, f64); 11] = [
+    (3.0, 2.0, 4.0),
+    (3.0, 2.5, 4.0),
+    (3.0, 3.0, 4.0),
+    (5.0, 2.0, 4.0),
+    (5.0, 2.5, 4.0),
+    (5.0, 3.0, 4.0),
+    (8.0, 2.0, 4.0),
+    (8.0, 2.5, 4.0),
+    (8.0, 3.0, 4.0),
+    (5.0, 2.5, 2.0),
+    (5.0, 2.5, 8.0),
+];
+
+/// The grid of constants of the damping by the shortest axis: γ, β_thresh and β_min.
 const GAMMAS: [f64; 3] = [0.6, 0.7, 0.8];
 const THRESHOLDS: [f64; 4] = [1.0, 1.5, 2.0, 2.5];
 const LEAST: [f64; 3] = [1.0, 0.67, 0.5];
@@ -138,7 +163,7 @@ pub(super) const FUNCTIONS: [&str; 13] = [
 
 /// Seeds of the trials by which constants are chosen, and of those by which they are judged.
 const CHOOSING: u64 = 1;
-const JUDGING: u64 = 100_001;
+const JUDGING: u64 = 500_001;
 
 /// One part of the study.
 pub(super) struct Plan {
@@ -170,11 +195,10 @@ fn schedule<const K: usize>(steps: [(usize, u32); K]) -> Box<dyn Fn(usize) -> u3
 
 impl Plan {
     pub(super) fn of(part: Part) -> Self {
-        let both = || vec![Variant::paper().labelled("paper"), chosen().labelled("new")];
         let all = Self {
             folder: "judge",
             first_seed: JUDGING,
-            variants: Box::new(move |_| both()),
+            variants: Box::new(|_| all_dampings()),
             functions: FUNCTIONS.map(String::from).to_vec(),
             dims: vec![10, 20, 40, 80, 160],
             trials: schedule([(10, 200), (20, 100), (40, 40), (80, 16), (160, 8)]),
@@ -188,6 +212,22 @@ impl Plan {
                 variants: Box::new(|_| grid()),
                 dims: vec![40],
                 trials: schedule([(40, 4)]),
+                ..all
+            },
+            Part::Agreement => Self {
+                folder: "choose",
+                first_seed: CHOOSING,
+                variants: Box::new(|_| {
+                    let labelled = |(memory, level, gain)| {
+                        let constants =
+                            format!("agreement_memory={memory} agreement_level={level} agreement_gain={gain}");
+                        Variant::new(&format!("dd damping=agreement {constants}"))
+                            .labelled(format!("{memory}, {level}, {gain}"))
+                    };
+                    std::iter::once(Variant::paper().labelled("paper")).chain(AGREEMENTS.map(labelled)).collect()
+                }),
+                dims: vec![40, 80, 160],
+                trials: schedule([(40, 12), (80, 6), (160, 4)]),
                 ..all
             },
             Part::Finalists => Self {
@@ -213,7 +253,7 @@ impl Plan {
                 folder: "separable",
                 variants: Box::new(move |_| {
                     let faster = Variant::new(&format!("sep damping={}", CHOSEN.2)).labelled("sep, faster");
-                    vec![Variant::new("sep"), faster, chosen().labelled("new"), Variant::paper().labelled("paper")]
+                    [Variant::new("sep"), faster].into_iter().chain(all_dampings()).collect()
                 }),
                 functions: some(&["ellipsoid", "twoaxes"]),
                 dims: vec![10, 20, 40, 80, 160, 320, 640, 1280, 2560],
@@ -242,8 +282,11 @@ impl Plan {
                     vec![
                         Variant::paper().labelled("CSA, paper"),
                         Variant::new("dd-tpa").labelled("TPA, paper"),
-                        chosen().labelled("CSA, new"),
-                        Variant::new(&format!("dd-tpa damping=shortest-axis {constants}")).labelled("TPA, new"),
+                        chosen().labelled("CSA, shortest axis"),
+                        Variant::new(&format!("dd-tpa damping=shortest-axis {constants}"))
+                            .labelled("TPA, shortest axis"),
+                        by_agreement().labelled("CSA, agreement"),
+                        Variant::new("dd-tpa damping=agreement").labelled("TPA, agreement"),
                     ]
                 }),
                 dims: vec![40, 160],
@@ -255,7 +298,8 @@ impl Plan {
                 variants: Box::new(|_| {
                     vec![
                         Variant::paper().and("root=literal").labelled("paper, exact"),
-                        chosen().and("root=literal").labelled("new, exact"),
+                        chosen().and("root=literal").labelled("shortest axis, exact"),
+                        by_agreement().and("root=literal").labelled("agreement, exact"),
                     ]
                 }),
                 dims: vec![40, 160],
@@ -376,12 +420,13 @@ fn grid() -> Vec<Variant> {
     variants
 }
 
-/// Returns the paper's proposals for large n, and the chosen damping.
+/// Returns the paper's proposals for large n, and the chosen dampings.
 fn rivals(n: usize) -> Vec<Variant> {
     let growing = |power: f64| (200.0 * (n as f64 / 10.0).powf(power)).round() / 100.0;
     vec![
         Variant::paper().labelled("paper"),
-        chosen().labelled("new"),
+        chosen().labelled("shortest axis"),
+        by_agreement().labelled("agreement"),
         Variant::new(&format!("dd beta_thresh={}", growing(0.5))).labelled("β_thresh = 2 (n/10)^½"),
         Variant::new(&format!("dd beta_thresh={}", growing(1.0))).labelled("β_thresh = 2 n/10"),
         Variant::new("dd beta_eig=10").labelled("β_eig = 10"),

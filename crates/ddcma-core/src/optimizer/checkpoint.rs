@@ -14,7 +14,7 @@ use crate::step_size::StepSizeRule;
 use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The name of a generator's type without its path, which may change between versions and compilers.
 pub(super) fn generator_name<R>() -> &'static str {

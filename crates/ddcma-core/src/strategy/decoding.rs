@@ -1,6 +1,7 @@
 //! The diagonal decoding matrix D, its path and its damping β.
 
 use super::Generation;
+use super::agreement::Agreement;
 use crate::numeric::{add_scaled_squares, exponentiate};
 use crate::settings::Damping;
 use crate::stored::{Scratch, stored};
@@ -12,7 +13,11 @@ stored! {
     pub(crate) struct Decoding {
         d: Vec<f64>,
         path: EvolutionPath,
+        /// β, as it is used.
         beta: f64,
+        /// β, as the correlation matrix determines it.
+        beta_of_c: f64,
+        agreement: Agreement,
         work: Scratch<Work>,
     }
 }
@@ -36,18 +41,20 @@ impl Decoding {
     pub(crate) fn new(params: &Params, d: Vec<f64>) -> Self {
         let n = params.n;
         let beta = match params.damping {
-            Damping::Adaptive | Damping::ShortestAxis => 1.0,
+            Damping::Adaptive | Damping::ShortestAxis | Damping::Agreement => 1.0,
             Damping::Fixed(beta) => beta,
         };
-        Self { d, path: EvolutionPath::new(n), beta, work: Scratch(Work::new(n)) }
+        let (path, agreement) = (EvolutionPath::new(n), Agreement::new(params));
+        Self { d, path, beta, beta_of_c: beta, agreement, work: Scratch(Work::new(n)) }
     }
 
     /// Makes a stored D ready for use, if it belongs to these parameters.
     pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         self.path.check(params.n, "the path of D")?;
-        if !(self.beta > 0.0 && self.beta.is_finite()) {
+        if [self.beta, self.beta_of_c].iter().any(|beta| !(*beta > 0.0 && beta.is_finite())) {
             return Err("the damping of D");
         }
+        self.agreement.check(params)?;
         self.work = Scratch(Work::new(params.n));
         Ok(())
     }
@@ -75,7 +82,7 @@ impl Decoding {
     /// If D would overflow or underflow, D and its path keep their previous state and an error is returned.
     pub(crate) fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
         let Params { c_1_d, c_mu_d, .. } = *params;
-        let Self { d, path, beta, work } = self;
+        let Self { d, path, beta, work, .. } = self;
         let Work { delta, q, next, .. } = &mut **work;
 
         let sum_of_weights: f64 = params.w_d.iter().sum(); // ties share weights, which keeps their sum
@@ -156,13 +163,30 @@ impl Decoding {
     /// Computes β from the extreme eigenvalues of the correlation matrix, unless β is fixed.
     pub(crate) fn set_damping(&mut self, (smallest, largest): (f64, f64), params: &Params) {
         let Params { beta_thresh, beta_exponent, beta_min, .. } = *params;
-        self.beta = match params.damping {
+        self.beta_of_c = match params.damping {
             Damping::Adaptive => ((largest / smallest).sqrt() - beta_thresh + 1.0).max(1.0), // eq. (ddamp)
-            Damping::ShortestAxis => {
+            Damping::ShortestAxis | Damping::Agreement => {
                 let beta = beta_min * (smallest.powf(-beta_exponent) - beta_thresh + 1.0).max(1.0); // docs/damping.md
                 beta.min(f64::MAX) // finite, whatever the exponent
             }
             Damping::Fixed(beta) => beta,
         };
+        self.apply_agreement(params);
+    }
+
+    /// Adds the last update of D to those whose agreement determines β, if it does.
+    pub(crate) fn follow_agreement(&mut self, params: &Params) {
+        if params.damping == Damping::Agreement {
+            self.agreement.add(&self.work.delta, params);
+            self.apply_agreement(params);
+        }
+    }
+
+    fn apply_agreement(&mut self, params: &Params) {
+        self.beta = self.beta_of_c;
+        if params.damping == Damping::Agreement {
+            let least = params.c_1_d + params.c_mu_d; // rates over β are at most one
+            self.beta = (self.beta_of_c * self.agreement.factor(params)).clamp(least, f64::MAX); // docs/damping.md
+        }
     }
 }

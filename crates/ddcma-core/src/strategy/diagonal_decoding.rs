@@ -53,6 +53,7 @@ impl Strategy for DiagonalDecoding {
         covariance.whiten_paths(d, path_d);
         covariance.accumulate(generation, params).inspect_err(|_| decoding.restore_path())?; // line 9
         decoding.update(generation, params)?; // line 10
+        decoding.follow_agreement(params); // not in Algorithm 1: only with `Damping::Agreement`
         // Line 12. Whatever can fail in lines 13 to 17 fails before they change anything.
         if covariance.is_due(params) {
             let next = covariance.propose(Divide::ByDeviations, params)?; // lines 13 and 15, of a C divided as in line 14

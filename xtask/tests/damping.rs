@@ -44,7 +44,7 @@ fn variants_are_compared_with_the_first_one() {
 fn a_run_is_followed() {
     let folder = tempfile::tempdir().unwrap();
     let followed = text(&damping(&["follow", "--dims", "5", "--functions", "discus-rotated"], folder.path()));
-    assert_eq!(followed.matches("| evaluations | f | λ_min |").count(), 3, "{followed}");
+    assert_eq!(followed.matches("| evaluations | f | λ_min |").count(), 4, "{followed}");
 }
 
 #[test]

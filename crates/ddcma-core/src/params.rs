@@ -52,6 +52,7 @@ pub struct Params {
     pub(crate) agreement_rate: f64,
     pub(crate) agreement_level: f64,
     pub(crate) agreement_gain: f64,
+    pub(crate) agreement_limit: f64,
     pub(crate) definiteness: Definiteness,
     pub(crate) method2_alpha: Option<f64>,
     pub(crate) damping: Damping,
@@ -161,6 +162,8 @@ impl Params {
         check("agreement_level", agreement_level, agreement_level > 0.0 && agreement_level.is_finite(), "(0, ∞)")?;
         let agreement_gain = chosen.agreement_gain.unwrap_or(4.0);
         check("agreement_gain", agreement_gain, agreement_gain >= 1.0 && agreement_gain.is_finite(), "[1, ∞)")?;
+        let agreement_limit = chosen.agreement_limit.unwrap_or(0.2);
+        check("agreement_limit", agreement_limit, agreement_limit > 0.0 && agreement_limit.is_finite(), "(0, ∞)")?;
         if let Damping::Fixed(beta) = chosen.damping {
             check("damping", beta, beta > 0.0 && beta.is_finite(), "(0, ∞)")?;
         }
@@ -202,6 +205,7 @@ impl Params {
             agreement_rate,
             agreement_level,
             agreement_gain,
+            agreement_limit,
             definiteness: chosen.definiteness,
             method2_alpha,
             damping: chosen.damping,
@@ -369,6 +373,8 @@ getters! {
     agreement_level: f64;
     /// Returns how much faster D may learn with [`Damping::Agreement`].
     agreement_gain: f64;
+    /// Returns the rate (c_1,D + c_μ,D)/β of D at which [`Damping::Agreement`] has no effect any more.
+    agreement_limit: f64;
     /// Returns how C is kept positive definite.
     definiteness: Definiteness;
     /// Returns α of eq. (alpha2), at most one: the factor by which Method 2 multiplies the negative weights of C.
@@ -561,6 +567,7 @@ mod tests {
         assert_eq!(message(s().beta_min(-2.0), 3), "beta_min must be in (0, ∞), got -2");
         assert_eq!(message(s().agreement_memory(0.0), 3), "agreement_memory must be in (0, ∞), got 0");
         assert_eq!(message(s().agreement_level(f64::NAN), 3), "agreement_level must be in (0, ∞), got NaN");
+        assert_eq!(message(s().agreement_limit(0.0), 3), "agreement_limit must be in (0, ∞), got 0");
         assert_eq!(message(s().agreement_gain(0.5), 3), "agreement_gain must be in [1, ∞), got 0.5");
         assert_eq!(
             message(s().lambda(3).pre_weights(vec![1.0, 0.0]), 3),

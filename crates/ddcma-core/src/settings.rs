@@ -121,6 +121,7 @@ stored! {
         pub(crate) agreement_memory: Option<f64>,
         pub(crate) agreement_level: Option<f64>,
         pub(crate) agreement_gain: Option<f64>,
+        pub(crate) agreement_limit: Option<f64>,
     }
 }
 
@@ -223,6 +224,9 @@ setters! {
     agreement_level(level: f64) = Some(level);
     /// Sets how much faster D may learn with [`Damping::Agreement`] if its updates agree, at least 1. Default: 4.
     agreement_gain(gain: f64) = Some(gain);
+    /// Sets the rate (c_1,D + c_μ,D)/β of D at which [`Damping::Agreement`] has no effect any more, positive. With higher rates, as in
+    /// large populations, it equals [`Damping::ShortestAxis`]. Default: 0.2.
+    agreement_limit(rate: f64) = Some(rate);
 }
 
 impl Settings {
@@ -257,6 +261,7 @@ impl Settings {
             agreement_memory: None,
             agreement_level: None,
             agreement_gain: None,
+            agreement_limit: None,
         }
     }
 

@@ -22,7 +22,7 @@ enum Of {
 }
 
 /// The names, their values, and the strategies that have them.
-const NAMES: [(&str, &str, Of); 27] = [
+const NAMES: [(&str, &str, Of); 28] = [
     ("lambda", "a whole number", Of::All),
     ("active", "true or false", Of::All),
     ("method", "1 or 2", Of::C),
@@ -50,6 +50,7 @@ const NAMES: [(&str, &str, Of); 27] = [
     ("agreement_memory", "a number", Of::Both),
     ("agreement_level", "a number", Of::Both),
     ("agreement_gain", "a number", Of::Both),
+    ("agreement_limit", "a number", Of::Both),
 ];
 
 /// Sets a stop criterion, or turns it off.
@@ -144,6 +145,7 @@ pub(crate) fn set(settings: Settings, name: &str, value: &str) -> Result<Option<
         ("agreement_memory", _) => settings.agreement_memory(number()?),
         ("agreement_level", _) => settings.agreement_level(number()?),
         ("agreement_gain", _) => settings.agreement_gain(number()?),
+        ("agreement_limit", _) => settings.agreement_limit(number()?),
         _ => return Err(wrong()),
     }))
 }

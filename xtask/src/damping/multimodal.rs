@@ -20,7 +20,7 @@ const ENOUGH: f64 = 0.7;
 const SEED_OF_LADDER: u64 = 200_001;
 
 const TRIALS: u32 = 200;
-const FIRST_SEED: u64 = 600_001;
+const FIRST_SEED: u64 = 800_001;
 
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
     let folder = options.out.join("multimodal");

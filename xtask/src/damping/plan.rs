@@ -163,7 +163,7 @@ pub(super) const FUNCTIONS: [&str; 13] = [
 
 /// Seeds of the trials by which constants are chosen, and of those by which they are judged.
 const CHOOSING: u64 = 1;
-const JUDGING: u64 = 500_001;
+const JUDGING: u64 = 700_001;
 
 /// One part of the study.
 pub(super) struct Plan {

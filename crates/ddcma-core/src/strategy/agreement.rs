@@ -68,8 +68,8 @@ impl Agreement {
     }
 
     /// Returns the factor of β: below one if the updates agree, above one if they do not.
-    pub(crate) fn factor(&self, params: &Params) -> f64 {
-        let Params { agreement_level: r_0, agreement_gain, beta_min, .. } = *params;
+    pub(crate) fn factor(&self, beta: f64, params: &Params) -> f64 {
+        let Params { agreement_level: r_0, agreement_gain, agreement_limit, beta_min, c_1_d, c_mu_d, .. } = *params;
         if 1.0 - self.unseen < SEEN || self.length2 == 0.0 {
             return 1.0;
         }
@@ -81,8 +81,10 @@ impl Agreement {
         let of_others = (all - strongest) / unit;
         // The largest of n squared normal deviates is about 2 ln n.
         let of_strongest = n * strongest / (2.0 * n.ln()).max(1.0) / unit;
-        let slowest = (1.0 / beta_min).max(1.0);
-        (r_0 / of_others).clamp(1.0 / agreement_gain, slowest).min((r_0 / of_strongest).max(1.0))
+        // If D learns within a few updates, there is no time to find out whether they agree.
+        let share = (c_1_d + c_mu_d) / beta / agreement_limit;
+        let (fastest, slowest) = (share.clamp(1.0 / agreement_gain, 1.0), (1.0 / share).min(1.0 / beta_min).max(1.0));
+        (r_0 / of_others).clamp(fastest, slowest).min((r_0 / of_strongest).max(1.0))
     }
 }
 
@@ -93,7 +95,7 @@ mod tests {
 
     /// With this c_a.
     fn params(n: usize, c_a: f64) -> Params {
-        let settings = Settings::new().damping(Damping::Agreement).c_1_d(0.25).c_mu_d(0.25);
+        let settings = Settings::new().damping(Damping::Agreement).c_1_d(0.25).c_mu_d(0.25).agreement_limit(1e3);
         settings.agreement_memory(0.5 / c_a).params(n).unwrap()
     }
 
@@ -117,8 +119,9 @@ mod tests {
         let unit = 1.75 / 0.75 * (15.0 / 16.0);
         let expected = 2.0 / (0.75 * 3.0 / unit);
         assert!(expected > 1.0 / params.beta_min, "{expected}");
-        assert_eq!(agreement.factor(&params), 1.0 / params.beta_min);
-        let factor = |r_0: f64| agreement.factor(&params.settings().clone().agreement_level(r_0).params(4).unwrap());
+        assert_eq!(agreement.factor(1.0, &params), 1.0 / params.beta_min);
+        let factor =
+            |r_0: f64| agreement.factor(1.0, &params.settings().clone().agreement_level(r_0).params(4).unwrap());
         assert!((factor(0.9) - 0.9 / (2.25 / unit)).abs() < 1e-15, "{}", factor(0.9));
         assert_eq!(factor(0.1), 0.25, "at most four times as fast");
     }
@@ -128,12 +131,17 @@ mod tests {
         let short = params(4, 0.5);
         let (one, other): ([f64; 4], [f64; 4]) = ([1.0, -1.0, 1.0, -1.0], [-1.0, 1.0, -1.0, 1.0]);
         // Of the same updates, ‖s‖² tends to (2 − c_a)/c_a = 3, or 9/4 without the strongest coordinate.
-        let agreed = after(&[&one[..]; 60], &short).factor(&short);
+        let agreed = after(&[&one[..]; 60], &short).factor(1.0, &short);
         assert!((agreed - 2.0 / 2.25).abs() < 1e-9, "{agreed}");
         let long = params(4, 0.01);
-        assert_eq!(after(&[&one[..]; 999], &long).factor(&long), 0.25);
+        assert_eq!(after(&[&one[..]; 999], &long).factor(1.0, &long), 0.25);
         let contradicting: Vec<&[f64]> = (0..60).map(|k| if k % 2 == 0 { &one[..] } else { &other[..] }).collect();
-        assert_eq!(after(&contradicting, &short).factor(&short), 1.0 / short.beta_min);
+        assert_eq!(after(&contradicting, &short).factor(1.0, &short), 1.0 / short.beta_min);
+        // Close to the limit of 10³ times the rate ½, there is little room.
+        let near = 0.5 / 1e3 / 0.9;
+        assert!((after(&[&one[..]; 999], &long).factor(near, &long) - 0.9).abs() < 1e-9);
+        assert!((after(&contradicting, &short).factor(near, &short) - 1.0 / 0.9).abs() < 1e-9);
+        assert_eq!(after(&contradicting, &short).factor(near / 2.0, &short), 1.0);
     }
 
     /// A single coordinate must not make all others fast, which would be noise; but D is not slowed down, either.
@@ -144,7 +152,7 @@ mod tests {
         let update = |t: usize| -> Vec<f64> { (0..20).map(|k| if (k * t) % 2 == 0 { 1.0 } else { -1.0 }).collect() };
         let mut updates: Vec<Vec<f64>> = (0..998).map(update).collect();
         let factor = |updates: &[Vec<f64>]| {
-            after(&updates.iter().map(Vec::as_slice).collect::<Vec<_>>(), &params).factor(&params)
+            after(&updates.iter().map(Vec::as_slice).collect::<Vec<_>>(), &params).factor(1.0, &params)
         };
         updates.iter_mut().for_each(|update| update[..2].fill(0.0));
         updates.iter_mut().for_each(|update| (update[2], update[4]) = (-1.0, -1.0));
@@ -159,9 +167,9 @@ mod tests {
     fn the_beginning_and_what_is_not_finite_change_nothing() {
         let params = params(3, 0.1);
         let (delta, reverse): (&[f64], &[f64]) = (&[1.0, -1.0, 0.5], &[-1.0, 1.0, -0.5]);
-        assert_eq!(after(&[delta, reverse], &params).factor(&params), 1.0, "0.19 of the weight is seen");
-        assert_ne!(after(&[delta, reverse, delta], &params).factor(&params), 1.0);
-        assert_eq!(after(&[&[0.0; 3][..]; 9], &params).factor(&params), 1.0);
+        assert_eq!(after(&[delta, reverse], &params).factor(1.0, &params), 1.0, "0.19 of the weight is seen");
+        assert_ne!(after(&[delta, reverse, delta], &params).factor(1.0, &params), 1.0);
+        assert_eq!(after(&[&[0.0; 3][..]; 9], &params).factor(1.0, &params), 1.0);
         let mut agreement = after(&[delta; 3], &params);
         let before = agreement.sum.clone();
         for wrong in [1e200, f64::INFINITY, f64::NAN] {

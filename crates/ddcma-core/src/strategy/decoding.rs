@@ -185,8 +185,7 @@ impl Decoding {
     fn apply_agreement(&mut self, params: &Params) {
         self.beta = self.beta_of_c;
         if params.damping == Damping::Agreement {
-            let least = params.c_1_d + params.c_mu_d; // rates over β are at most one
-            self.beta = (self.beta_of_c * self.agreement.factor(params)).clamp(least, f64::MAX); // docs/damping.md
+            self.beta = (self.beta_of_c * self.agreement.factor(self.beta_of_c, params)).min(f64::MAX); // docs/damping.md
         }
     }
 }

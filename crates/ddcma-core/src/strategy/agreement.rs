@@ -149,7 +149,8 @@ mod tests {
     fn one_coordinate_alone_changes_nothing() {
         let params = params(20, 0.01);
         // The others change to and fro.
-        let update = |t: usize| -> Vec<f64> { (0..20).map(|k| if (k * t) % 2 == 0 { 1.0 } else { -1.0 }).collect() };
+        let update =
+            |t: usize| -> Vec<f64> { (0..20).map(|k| if (k * t).is_multiple_of(2) { 1.0 } else { -1.0 }).collect() };
         let mut updates: Vec<Vec<f64>> = (0..998).map(update).collect();
         let factor = |updates: &[Vec<f64>]| {
             after(&updates.iter().map(Vec::as_slice).collect::<Vec<_>>(), &params).factor(1.0, &params)

@@ -365,7 +365,7 @@ getters! {
     beta_thresh: f64;
     /// Returns γ of [`Damping::ShortestAxis`] and [`Damping::Agreement`].
     beta_exponent: f64;
-    /// Returns β_min of [`Damping::ShortestAxis`], or c_1,D + c_μ,D if that is larger.
+    /// Returns β_min of [`Damping::ShortestAxis`] and [`Damping::Agreement`], or c_1,D + c_μ,D if that is larger.
     beta_min: f64;
     /// Returns c_a of [`Damping::Agreement`], the rate at which it forgets past updates of D.
     agreement_rate: f64;

@@ -46,8 +46,8 @@ stored! {
         /// while they look like noise.
         ///
         /// This damping is not in the paper. It is recommended from about 20 variables on: functions whose scales matter
-        /// need fewer evaluations, down to a sixth at n = 160, and the others need as many. `docs/damping.md` has the
-        /// derivation and the measurements.
+        /// need fewer evaluations, down to a sixth at n = 160, and most others need as many. `docs/damping.md` has the
+        /// derivation, the measurements, and the costs.
         Agreement,
         /// β has this fixed value, which must be positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
         Fixed(f64),

@@ -70,7 +70,7 @@ impl Agreement {
     /// Returns the factor of β: below one if the updates agree, above one if they do not.
     pub(crate) fn factor(&self, beta: f64, params: &Params) -> f64 {
         let Params { agreement_level: r_0, agreement_gain, agreement_limit, beta_min, c_1_d, c_mu_d, .. } = *params;
-        if 1.0 - self.unseen < SEEN || self.length2 == 0.0 {
+        if 1.0 - self.unseen < SEEN || !self.length2.is_normal() {
             return 1.0;
         }
         let squares = || self.sum.iter().map(|sum| sum * sum);

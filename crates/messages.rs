@@ -33,7 +33,8 @@ pub(crate) fn write_type<E: Display>(text: &mut String, name: &str, samples: &[(
 
 /// Compares the section of a crate with its messages now.
 pub(crate) fn compare(name: &str, now: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/messages.txt");
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let path = folders.map(|folder| folder.join("docs/messages.txt")).find(|path| path.is_file()).unwrap();
     let recorded = fs::read_to_string(&path).unwrap();
     let heading = format!("\n# {name}\n");
     let start = recorded.find(&heading).unwrap_or_else(|| panic!("docs/messages.txt must have the heading # {name}"));

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "crates/ddcma-linalg",
     "crates/ddcma-core",
     "crates/ddcma-problems",
     "crates/ddcma-restarts",
+    "crates/ddcma-lab",
     "crates/ddcma-mpi",
     "xtask",
 ];
@@ -62,11 +63,16 @@ fn the_code_map_has_every_file() {
     assert!(missing.is_empty(), "not on the map: {missing:?}");
 }
 
-/// The tests of a package are one program. A test file that it does not name would never run.
+/// The tests of a package are one program. A program that no manifest names, or a file that the program does not name, would never run.
 #[test]
 fn every_file_of_tests_is_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let programs = fs::read_to_string(root.join("tests/Cargo.toml")).unwrap();
     for package in PACKAGES {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(package).join("tests");
+        let folder = root.join(package).join("tests");
+        let own = fs::read_to_string(root.join(package).join("Cargo.toml")).unwrap();
+        let program = format!("path = \"../{package}/tests/all.rs\"");
+        assert!(own.contains("[[test]]\nname = \"all\"") || programs.contains(&program), "{package}: {program}");
         let all = fs::read_to_string(folder.join("all.rs")).unwrap();
         let named: BTreeSet<String> =
             all.lines().filter_map(|line| Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_string())).collect();

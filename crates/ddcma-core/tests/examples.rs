@@ -63,7 +63,8 @@ pub(crate) fn path(name: &str) -> PathBuf {
 fn run(name: &str) -> String {
     let example = path(name);
     let output = Command::new(&example).output();
-    let output = output.unwrap_or_else(|error| panic!("{}: {error}; cargo test builds it", example.display()));
+    let output =
+        output.unwrap_or_else(|error| panic!("{}: {error}; cargo test --workspace builds it", example.display()));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {said}");
     assert!(said.is_empty(), "{name} is not run in a terminal, and its progress is silent: {said}");

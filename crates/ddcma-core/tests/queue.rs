@@ -237,7 +237,7 @@ exit $code
 
 #[test]
 fn scripts_evaluate_generations_with_jobs_that_die() {
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/queue");
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ddcma-core/examples/queue");
     for name in ["local.sh", "slurm.sh"] {
         let run = Run::new();
         let tools = tempfile::tempdir().unwrap();

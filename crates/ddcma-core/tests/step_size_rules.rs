@@ -81,7 +81,7 @@ fn drift<S: Strategy>(n: usize, generations: u32, f: &mut dyn FnMut(&[f64]) -> f
 
 #[test]
 fn tpa_grows_on_a_slope_shrinks_on_a_sphere_and_stays_on_a_random_function() {
-    for n in [2, 10, 40] {
+    for n in [2, 10] {
         let slope = drift::<Separable>(n, 100, &mut |x| x[0], 1);
         assert!(slope > 0.05, "n = {n}: {slope}");
         let bowl = drift::<Separable>(n, 100, &mut sphere, 1);

@@ -9,7 +9,7 @@ fn program(arguments: &[&str]) -> Output {
     let folder = test.parent().and_then(|deps| deps.parent()).expect("in a folder of its own");
     let example = folder.join("examples/own_command_line").with_extension(std::env::consts::EXE_EXTENSION);
     let output = Command::new(&example).args(arguments).output();
-    output.unwrap_or_else(|error| panic!("{}: {error}; cargo test builds it", example.display()))
+    output.unwrap_or_else(|error| panic!("{}: {error}; cargo test --workspace builds it", example.display()))
 }
 
 fn succeeds(arguments: &[&str]) -> String {

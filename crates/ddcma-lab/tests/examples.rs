@@ -2,13 +2,20 @@
 
 use std::process::Command;
 
+/// With its own tests.
+#[cfg(feature = "cli")]
+#[path = "../examples/restart_ideas.rs"]
+#[allow(dead_code, reason = "its main is for the example")]
+mod restart_ideas;
+
 /// Runs an example, which cargo builds with the tests.
 fn run(name: &str) -> String {
     let test = std::env::current_exe().expect("the test is a file");
     let folder = test.parent().and_then(|deps| deps.parent()).expect("in a folder of its own");
     let example = folder.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
     let output = Command::new(&example).output();
-    let output = output.unwrap_or_else(|error| panic!("{}: {error}; cargo test builds it", example.display()));
+    let output =
+        output.unwrap_or_else(|error| panic!("{}: {error}; cargo test --workspace builds it", example.display()));
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the output is text")
 }

@@ -31,7 +31,7 @@ fn iohinspector_gives_our_numbers_back() {
     outcomes.write_ioh(folder.path()).unwrap();
     let targets = Targets::to(1e-8);
     let indices = [0, 7, 20, 33, 49, 50];
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/read_ioh.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ddcma-lab/tests/data/read_ioh.py");
     let mut command = Command::new(python);
     command.arg(script).arg(folder.path()).args(indices.map(|index| format!("{:e}", targets.get(index))));
     let output = command.output().unwrap();

@@ -155,7 +155,8 @@ fn the_examples_run() {
         let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
         let example = folder.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
         let output = Command::new(&example).output();
-        let output = output.unwrap_or_else(|error| panic!("{}: {error}; cargo test builds it", example.display()));
+        let output =
+            output.unwrap_or_else(|error| panic!("{}: {error}; cargo test --workspace builds it", example.display()));
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && text.contains(says), "{name}: {text}");
     }

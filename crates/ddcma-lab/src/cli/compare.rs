@@ -25,7 +25,7 @@ pub struct Options {
     #[arg(long, aliases = ["function", "problems", "problem"], help = help::functions(&FUNCTIONS), num_args = 1..)]
     functions: Vec<String>,
     /// Run these dimensions, separated by commas or spaces.
-    #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [10, 20, 40], value_parser = dimension)]
+    #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [5, 10, 20], value_parser = dimension)]
     dims: Vec<u32>,
     /// Run these population sizes, separated by commas or spaces. Default: that of each algorithm, such as 4 + ⌊3 ln n⌋.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = population)]

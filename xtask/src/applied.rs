@@ -20,9 +20,9 @@ pub struct Options {
     /// Choose what to do.
     #[arg(value_enum)]
     pub what: What,
-    /// List the tables of trials for `against`.
+    /// Read these tables of trials for `against`.
     pub files: Vec<PathBuf>,
-    /// List the problems, separated by commas or spaces; append `-naive` to a name for the naive start. Default: the whole collection.
+    /// Run these problems, separated by commas or spaces; append `-naive` to a name for the naive start. Default: the whole collection.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub problems: Vec<String>,
     /// Set the number of trials of each combination, each with its own start.
@@ -34,10 +34,11 @@ pub struct Options {
     /// Run only this part of the study. Default: both.
     #[arg(long, value_enum)]
     pub part: Option<Part>,
-    /// Limit the evaluations of a trial of the study, unless the problem's own budget is smaller. Another limit needs another folder.
+    /// Limit the evaluations of a trial of the study, unless the problem's own budget is smaller. A different limit requires a different
+    /// folder.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub most: u64,
-    /// Multiply the initial deviations of all variables by this factor. Another factor needs another folder.
+    /// Multiply the initial deviations of all variables by this factor. A different factor requires a different folder.
     #[arg(long)]
     pub sigma: Option<f64>,
     /// Set the number of threads. Default: one per processor.
@@ -91,7 +92,7 @@ pub fn run(options: &Options) -> Result<(), LabError> {
         }
         What::Serve => {
             let [name] = &options.problems[..] else {
-                return Err(LabError::new("one problem is served: --problems NAME"));
+                return Err(LabError::new("serve needs exactly one problem: --problems NAME"));
             };
             serve::serve(&AppliedFamily::from_name(name)?, std::io::stdin().lock(), std::io::stdout().lock())
         }

@@ -18,7 +18,7 @@ use crate::lab::{self, LabError, fingerprint, pool, table};
 /// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// List the dimensions, separated by commas or spaces.
+    /// Run these dimensions, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [5, 20], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
     /// Set the number of trials of each combination.

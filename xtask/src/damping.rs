@@ -1,4 +1,5 @@
-//! `cargo xtask damping`: studies how to damp D, by the condition number of C as in the paper or by its shortest axis.
+//! `cargo xtask damping`: studies how to damp D: by the condition number of C as in the paper, by its shortest axis, or by the agreement of
+//! updates.
 //!
 //! Cells, variants, seeds and trials of each part of the study were fixed before the runs.
 //! `docs/damping.md` states the protocol and the results.
@@ -27,20 +28,21 @@ use crate::lab::{self, LabError};
 pub struct Options {
     /// Choose the part of the study.
     pub part: Part,
-    /// List other dimensions than those of the part, separated by commas or spaces.
+    /// Run these dimensions instead of those of the part, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// List other functions than those of the part, separated by commas or spaces.
+    /// Run these functions instead of those of the part, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub functions: Vec<Form>,
-    /// Set another variant than those of the part, such as `dd damping=shortest-axis beta_exponent=0.7`. Can be given several times; the others are
-    /// compared with the first one.
+    /// Run this variant instead of those of the part, such as `dd damping=shortest-axis beta_exponent=0.7`. Can be given several times; the
+    /// other variants are compared with the first one.
     #[arg(long = "variant", value_name = "STRATEGY NAME=VALUE …")]
     pub variants: Vec<Variant>,
-    /// Set another number of trials than that of the part: one number, or one per dimension.
+    /// Run this many trials instead of the number of the part: one number, or one per dimension.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub trials: Vec<u32>,
-    /// Set another seed of the first trial than that of the part; the next trials have the following seeds. For parts that compare trials.
+    /// Use this seed for the first trial instead of that of the part; the next trials have the following seeds. Affects only parts that
+    /// compare trials.
     #[arg(long, value_name = "SEED")]
     pub first_seed: Option<u64>,
     /// Set the minutes for each run of the part `long`; running the same command again continues for as long.
@@ -77,9 +79,9 @@ pub enum Part {
     Populations,
     /// The paper's proposals: a threshold that grows with n, fewer updates of C, larger populations.
     Rivals,
-    /// Both dampings with two-point step-size adaptation.
+    /// All three dampings with two-point step-size adaptation.
     Tpa,
-    /// Both dampings with exact eigenvalues.
+    /// All three dampings with exact eigenvalues.
     Exact,
     /// One run of each variant: the extreme eigenvalues of C, β and D on the way.
     Follow,

@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<bool, LabError> {
 fn run_with<S: Strategy + Clone>(options: &Options) -> Result<bool, LabError> {
     for (name, value) in [("walk", options.walk), ("noise", options.noise)] {
         if !value.is_finite() {
-            return Err(LabError::new(format!("--{name} is {value}, not a finite number")));
+            return Err(LabError::new(format!("--{name} must be finite, got {value}")));
         }
     }
     let n = options.dim as usize;

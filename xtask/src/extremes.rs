@@ -12,7 +12,7 @@ use crate::lab::{self, LabError, table};
 /// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// List the dimensions, separated by commas or spaces.
+    /// Run these dimensions, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [40, 160], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
     /// Set the seed of instances and runs.

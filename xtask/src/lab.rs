@@ -16,7 +16,7 @@ pub const HOW_TO_GET_COCO: &str = "run `cargo xtask-coco …` instead of `cargo 
 
 /// Checks that a target is finite.
 pub fn check_target(target: f64) -> Result<(), LabError> {
-    if target.is_finite() { Ok(()) } else { Err(LabError::new(format!("the target is {target}, not a finite number"))) }
+    if target.is_finite() { Ok(()) } else { Err(LabError::new(format!("the target must be finite, got {target}"))) }
 }
 
 /// Removes duplicates from a list; the first occurrences stay in their order.
@@ -32,7 +32,9 @@ pub fn once<T: Clone + PartialEq>(list: &[T]) -> Vec<T> {
 
 /// Returns the seed of a trial, if it does not overflow.
 pub fn seed(first: u64, trial: u32) -> Result<u64, LabError> {
-    first.checked_add(u64::from(trial)).ok_or_else(|| LabError::new(format!("there is no seed {trial} after {first}")))
+    first.checked_add(u64::from(trial)).ok_or_else(|| {
+        LabError::new(format!("the first seed, {first}, is too large for trial {trial}: seeds must be below 2^64"))
+    })
 }
 
 /// Returns the budget for n variables, given that for each of them.

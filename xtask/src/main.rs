@@ -39,16 +39,16 @@ enum Command {
         /// `target`: evaluations and seconds to reach 1e-8 on a few functions, without the time of the objective function.
         #[arg(value_parser = ["speed", "target"])]
         what: String,
-        /// List the dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40 for `target`.
+        /// Run these dimensions, separated by commas or spaces. Default: 2,5,10,20,40,80,160,320,640 for `speed`, 10,40 for `target`.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = xtask::lab::dimension)]
         dims: Vec<u32>,
-        /// List the strategies, separated by commas or spaces. Default: all three.
+        /// Run these strategies, separated by commas or spaces. Default: all three.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = ["dd", "plain", "sep"])]
         strategies: Vec<String>,
-        /// List the population sizes for `speed` as multiples of n, such as `0.5n,n,4n`. Default: 4 + ⌊3 ln n⌋.
+        /// Run `speed` with these population sizes, as multiples of n, such as `0.5n,n,4n`. Default: 4 + ⌊3 ln n⌋.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = multiple_of_n)]
         lambda: Vec<String>,
-        /// List the numbers of threads for `speed`, separated by commas or spaces. Default: 1.
+        /// Run `speed` with these numbers of threads, separated by commas or spaces. Default: 1.
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
         threads: Vec<u32>,
         /// Choose what to compare with: `none` leaves out the literal implementation and the other libraries. Default: all.
@@ -86,7 +86,7 @@ enum Command {
     ///
     /// Example: cargo xtask step-sizes --trials 8 --largest 40
     StepSizes(xtask::step_sizes::Options),
-    /// Study the damping of D by the shortest axis of C: choose its constants, judge them on other seeds, and more.
+    /// Study how to damp D: choose the constants of the dampings, judge them on other seeds, and more.
     ///
     /// Prints Markdown tables of expected running times relative to the paper's damping, with intervals. Running the same command again
     /// continues where it was interrupted. docs/damping.md has the protocol.
@@ -155,7 +155,7 @@ enum Command {
     ///
     /// Example: cargo xtask replay xtask/tests/data/*.json
     Replay {
-        /// List the recordings, as JSON files.
+        /// Replay these recordings, which are JSON files.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },

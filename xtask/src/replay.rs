@@ -52,7 +52,7 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl ReplayError {
-    /// Returns whether the optimizer failed, and not the file.
+    /// Returns whether the optimizer, rather than the file, is at fault.
     pub fn is_a_deviation(&self) -> bool {
         matches!(self, Self::Refused { .. })
     }

@@ -77,7 +77,7 @@ pub enum FigureName {
     Active,
     /// Evaluations against dimension.
     Fes,
-    /// Evaluations against dimension, on functions where dd beats both.
+    /// Evaluations against dimension, on functions where dd beats both plain and sep.
     Fes2,
     /// Typical runs.
     Conv,

@@ -28,7 +28,7 @@ pub struct Options {
     /// Set the minimum number of evaluations that are simulated for each number in a table.
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(100..))]
     pub evaluations: u32,
-    /// List the mean times of an evaluation, in seconds.
+    /// Simulate these mean times of an evaluation, in seconds.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = [0.001, 0.1, 10.0])]
     pub seconds: Vec<f64>,
     /// Set the manager's seconds for the messages of one evaluation.

@@ -74,7 +74,7 @@ enum Question {
     Irrelevant,
     /// The sphere, started with a millionth of its step size.
     SmallSigma,
-    /// How often Rastrigin's function is solved by one run with such a λ.
+    /// How often Rastrigin's function is solved by one run with this λ.
     Rugged(usize),
 }
 

@@ -13,10 +13,10 @@ use crate::lab::{self, LabError, table};
 /// The command-line options.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// List the dimensions of the functions of Table 1, separated by commas or spaces.
+    /// Run the functions of Table 1 in these dimensions, separated by commas or spaces.
     #[arg(long, alias = "dim", num_args = 1.., value_delimiter = ',', default_values_t = [5, 10, 20], value_parser = lab::dimension)]
     pub dims: Vec<u32>,
-    /// List functions of Table 1, separated by commas or spaces.
+    /// Run these functions of Table 1, separated by commas or spaces.
     #[arg(long, num_args = 1.., value_delimiter = ',', default_values_t = FUNCTIONS.map(String::from))]
     pub functions: Vec<String>,
     /// Set the number of runs of each row; their seeds are 1, 2, ….

@@ -56,7 +56,7 @@ fn bad_input_is_exit_code_2() {
 }
 
 #[test]
-fn a_run_of_ones_own_is_drawn_from_its_file() {
+fn a_users_run_is_drawn_from_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("my run.csv");
     let mut csv = ddcma_core::CsvWriter::new(fs::File::create(&file).unwrap());

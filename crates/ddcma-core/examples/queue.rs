@@ -20,7 +20,7 @@ use std::{fs, io};
 
 use ddcma_core::{DdCma, StartError, StopCriteria, Ticket, storage};
 
-/// The run. Replace it by your own.
+/// The run. Replace it with your own.
 fn start() -> Result<DdCma, StartError> {
     DdCma::builder(&[0.0; 6], 0.5).lambda(9).criteria(StopCriteria::new().target(1e-8)).seed(5).build()
 }

@@ -319,7 +319,7 @@ mod tests {
             for k in 0..400 {
                 let center = -20.0 + 0.1 * f64::from(k) + 0.003;
                 let x = s.enter(center);
-                // Entering is flat at a bound, where a preimage is only known to the root of the rounding.
+                // The map is flat at a bound, so there a preimage is known only up to the square root of the rounding error.
                 let back = s.leave_toward(x, center);
                 assert!((back - center).abs() < 1e-7, "{center} in [{lower}, {upper}]: {back}");
                 assert!((s.enter(back) - x).abs() < 1e-14);

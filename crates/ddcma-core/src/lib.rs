@@ -65,8 +65,8 @@
 //! | `rayon` | `Parallel(f)`: evaluates candidates on all cores; also speeds up large matrix products | rayon |
 //! | `checkpoint` | saves a run as bytes, to a file, or as a serde value | serde, postcard, crc32fast |
 //!
-//! Without any feature you still have separable CMA-ES and everything else. Then the only dependencies are four small crates
-//! for random numbers: `rand_core`, `rand`, `rand_distr` and `rand_xoshiro` (and `num-traits` with `libm`).
+//! Without any feature you still have separable CMA-ES and everything that is not in this table. The only dependencies are then four small
+//! crates for random numbers: `rand_core`, `rand`, `rand_distr` and `rand_xoshiro` (and `num-traits` with `libm`).
 //!
 //! # Guarantees
 //!

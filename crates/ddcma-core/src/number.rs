@@ -11,7 +11,7 @@ const DIGITS: usize = 4;
 pub struct Number(pub f64);
 
 impl Number {
-    /// Rounds a number to four significant digits, or to a whole number where that has more.
+    /// Rounds a number to four significant digits, or to a whole number if that has more digits.
     pub fn rounded(value: f64) -> Self {
         Self::with_digits(value, DIGITS)
     }

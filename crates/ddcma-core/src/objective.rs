@@ -18,7 +18,7 @@ pub trait Objective {
     /// The error of a failed evaluation.
     type Error;
 
-    /// Tells the values of the candidates that have none, in any order.
+    /// Evaluates the candidates that have no value, and tells their values in any order.
     ///
     /// After an error, the values told so far are kept, and the next call sees only the other candidates as missing. On
     /// success, candidates that are still missing are ranked last, unless the objective [chose

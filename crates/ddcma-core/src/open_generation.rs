@@ -7,10 +7,10 @@ use crate::{Columns, Missing, TellError, Ticket};
 /// A run or a search whose candidates are waiting for values.
 #[doc(hidden)]
 pub trait AwaitsValues {
-    /// All candidates of the generation.
+    /// Returns all candidates of the generation.
     fn points(&self) -> &Columns;
 
-    /// The number of the generation.
+    /// Returns the number of the generation.
     fn generation(&self) -> u64;
 
     /// Returns the value of a candidate, if it was told. The index must be valid.

@@ -38,7 +38,7 @@ use crate::numeric::{add_scaled, squared_length, vectorized};
 use crate::saver::Saver;
 use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError, Variables};
 
-/// An evolution strategy that minimizes the function on which its candidates are evaluated.
+/// A run of an evolution strategy. Ask for candidates, evaluate them, and tell their values.
 ///
 /// The type parameter `S` is the strategy: the shape of the sampling distribution that it learns. Most users want `DdCma`.
 /// `R` is the random number generator.

@@ -69,7 +69,7 @@ macro_rules! for_each_run_option {
             /// [deviations](Self::deviations): C in N(m, σ²·D·C·D). Default: the identity.
             ///
             /// It must be positive definite, and symmetric up to rounding (1e-10 relative to the deviations). dd-CMA-ES splits it
-            /// into a D and correlations, separable CMA-ES takes its diagonal.
+            /// into D and correlations; separable CMA-ES takes its diagonal.
             covariance(covariance: $crate::Columns);
             /// Starts with the shape of another run's distribution, but not with its mean and step size. Default: none.
             ///

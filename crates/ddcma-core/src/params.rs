@@ -361,7 +361,7 @@ getters! {
     beta_eig: f64;
     /// Returns the number of iterations between two updates of C.
     t_eig: usize;
-    /// Returns β_thresh, up to which D is not damped: a bound of the √cond of the correlation matrix, or of its λ_min^−γ.
+    /// Returns β_thresh, the threshold up to which D is not damped: a bound on the √cond of the correlation matrix, or on its λ_min^−γ.
     beta_thresh: f64;
     /// Returns γ of [`Damping::ShortestAxis`] and [`Damping::Agreement`].
     beta_exponent: f64;
@@ -373,7 +373,7 @@ getters! {
     agreement_level: f64;
     /// Returns how much faster D may learn with [`Damping::Agreement`].
     agreement_gain: f64;
-    /// Returns the rate (c_1,D + c_μ,D)/β of D at which [`Damping::Agreement`] has no effect any more.
+    /// Returns the rate (c_1,D + c_μ,D)/β of D at which [`Damping::Agreement`] no longer has any effect.
     agreement_limit: f64;
     /// Returns how C is kept positive definite.
     definiteness: Definiteness;

@@ -54,7 +54,7 @@ impl<W: Write> Progress<W> {
     }
 
     /// Updates the line after a generation if it is time to, and always at the end.
-    fn renew(&mut self, line: impl Fn(Duration) -> String, stop: Option<&Stop>) {
+    fn update_line(&mut self, line: impl Fn(Duration) -> String, stop: Option<&Stop>) {
         let now = Instant::now();
         let first = self.times.is_none();
         let (start, last) = *self.times.get_or_insert((now, now));
@@ -82,22 +82,21 @@ impl<W: Write> Progress<W> {
 
 impl<W: Write> Observer for Progress<W> {
     fn observe(&mut self, view: &View<'_>) {
-        self.renew(|elapsed| Line { view, elapsed }.to_string(), None);
+        self.update_line(|elapsed| Line { view, elapsed }.to_string(), None);
     }
 
     fn finished(&mut self, view: &View<'_>, stop: &Stop) {
-        self.renew(|elapsed| Line { view, elapsed }.to_string(), Some(stop));
+        self.update_line(|elapsed| Line { view, elapsed }.to_string(), Some(stop));
     }
 
     fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
         let PointsView { kind, evaluations, best_value, .. } = view;
-        let line =
-            |elapsed| format!("{evaluations} evaluations  f {best_value:.8e}  {kind}  {}", HoursAndMinutes(elapsed));
-        self.renew(line, stop);
+        let line = |elapsed| format!("{evaluations} evaluations  f {best_value:.8e}  {kind}  {}", ClockTime(elapsed));
+        self.update_line(line, stop);
     }
 }
 
-/// The line, in less than 80 characters.
+/// The line, in fewer than 80 characters.
 struct Line<'a> {
     view: &'a View<'a>,
     elapsed: Duration,
@@ -110,14 +109,14 @@ impl fmt::Display for Line<'_> {
         let ratio_of_d = d.iter().copied().fold(0.0, f64::max) / d.iter().copied().fold(f64::INFINITY, f64::min);
         let ratio_of_c = axes.longest / axes.shortest;
         write!(f, "{evaluations} evaluations  f {best:.8e}  σ {sigma:.1e}  ")?;
-        write!(f, "C {}  D {}  {}", Ratio(ratio_of_c), Ratio(ratio_of_d), HoursAndMinutes(self.elapsed))
+        write!(f, "C {}  D {}  {}", Ratio(ratio_of_c), Ratio(ratio_of_d), ClockTime(self.elapsed))
     }
 }
 
-/// A time in the format of a clock, without hours if there are none.
-struct HoursAndMinutes(Duration);
+/// A duration as h:mm:ss, or as m:ss if it is less than an hour.
+struct ClockTime(Duration);
 
-impl fmt::Display for HoursAndMinutes {
+impl fmt::Display for ClockTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.0.as_secs();
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -69,7 +69,7 @@ impl<T> Saver<T> {
     }
 }
 
-/// Defines the three occasions to save a run that has a field `saver`, inside its `impl`.
+/// Defines the methods that save a run on three occasions, inside the `impl` of a type with a field `saver`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! save_on_occasion {

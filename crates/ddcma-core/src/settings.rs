@@ -45,8 +45,8 @@ stored! {
         /// 1/[β_min](Settings::beta_min), which is small while successive updates of D agree with each other, and large
         /// while they look like noise.
         ///
-        /// This damping is not in the paper. It is recommended from about 20 variables on: functions whose scales matter
-        /// need fewer evaluations, down to a sixth at n = 160, and most others need as many. `docs/damping.md` has the
+        /// This damping is not in the paper. It is recommended for about 20 variables or more: functions whose scales matter
+        /// need fewer evaluations, down to a sixth at n = 160, and most others need about as many as before. `docs/damping.md` has the
         /// derivation, the measurements, and the costs.
         Agreement,
         /// β has this fixed value, which must be positive. `Fixed(1.0)` is the ablation in the paper's Figure "conv".
@@ -70,8 +70,8 @@ stored! {
     pub enum Root {
         /// By low-rank updates of a root. From the same state this gives the same C, in a fraction of the time.
         ///
-        /// The root differs from √C by a rotation, so D and σ learn from rotated coordinates, and β follows an estimate. A
-        /// run therefore differs from one with [`Literal`](Self::Literal), but takes as many evaluations.
+        /// The root differs from √C by a rotation, so D and σ learn from rotated coordinates, and β is computed from estimated eigenvalues.
+        /// A run therefore differs from one with [`Literal`](Self::Literal), but takes about as many evaluations.
         #[default]
         LowRank,
         /// As in the paper: the symmetric root, by an eigendecomposition every t_eig iterations.
@@ -205,27 +205,26 @@ setters! {
     beta_eig(beta_eig: f64) = Some(beta_eig);
     /// Sets the number of iterations between two updates of C, at least 1. It takes precedence over β_eig.
     t_eig(iterations: usize) = Some(iterations);
-    /// Sets β_thresh, up to which D is not damped: a bound of the √cond of the correlation matrix, or of its λ_min^−γ with
+    /// Sets β_thresh, the threshold up to which D is not damped: a bound on the √cond of the correlation matrix, or on its λ_min^−γ with
     /// [`Damping::ShortestAxis`] and [`Damping::Agreement`]. Default: 2, or 1 with these two.
     beta_thresh(threshold: f64) = Some(threshold);
     /// Sets γ of [`Damping::ShortestAxis`] and [`Damping::Agreement`], positive; other dampings do not use it. Default: 0.8.
     beta_exponent(exponent: f64) = Some(exponent);
     /// Sets β_min, the least damping of [`Damping::ShortestAxis`], positive. [`Damping::Agreement`] uses it, too, and multiplies it by
     /// its factor. Default: 0.6.
-    ///
-    /// Below one, D is learned faster than in the paper as long as C has no short axis. If c_1,D + c_μ,D is larger, as in
+    /// With a value below one, D is learned faster than in the paper as long as C has no short axis. If c_1,D + c_μ,D is larger, as in
     /// large populations, it is used instead, so that rates divided by β are at most one.
     beta_min(least: f64) = Some(least);
-    /// Sets how long [`Damping::Agreement`] remembers updates of D, in units of the time 1/(c_1,D + c_μ,D) in which D learns, positive.
-    /// Default: 8.
+    /// Sets how long [`Damping::Agreement`] remembers updates of D, as a positive multiple of 1/(c_1,D + c_μ,D), the time in which D
+    /// learns. Default: 8.
     agreement_memory(times: f64) = Some(times);
-    /// Sets the level r_0 of agreement at which [`Damping::Agreement`] neither slows D down nor speeds it up, positive; independent updates
-    /// have the level 1. Default: 2.
+    /// Sets the level r_0 of agreement at which [`Damping::Agreement`] neither slows D down nor speeds it up; it must be positive.
+    /// Independent updates have the level 1. Default: 2.
     agreement_level(level: f64) = Some(level);
     /// Sets how much faster D may learn with [`Damping::Agreement`] if its updates agree, at least 1. Default: 4.
     agreement_gain(gain: f64) = Some(gain);
-    /// Sets the rate (c_1,D + c_μ,D)/β of D at which [`Damping::Agreement`] has no effect any more, positive. With higher rates, as in
-    /// large populations, it equals [`Damping::ShortestAxis`]. Default: 0.2.
+    /// Sets the rate (c_1,D + c_μ,D)/β of D at which [`Damping::Agreement`] no longer has any effect; it must be positive. With higher
+    /// rates, as in large populations, it equals [`Damping::ShortestAxis`]. Default: 0.2.
     agreement_limit(rate: f64) = Some(rate);
 }
 

@@ -92,8 +92,8 @@ setters! {
     ///
     /// A single coordinate may grow by its square, 1e16, because learning the scale of a variable looks like that.
     tol_x_up: Option<f64>;
-    /// Sets the range of function values below which a run stops: of the generation, and of the best values of the last
-    /// generations. Default: 1e-12.
+    /// Sets the range of function values below which a run stops. Both the range of the generation and that of the best values of the last
+    /// generations must be below it. Default: 1e-12.
     tol_fun: Option<f64>;
     /// Sets the same tolerance for the best values of the last generations alone. Default: 1e-12.
     tol_fun_hist: Option<f64>;

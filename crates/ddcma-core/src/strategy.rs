@@ -57,7 +57,7 @@ pub trait Strategy: Sized {
     /// Returns [`StartError::Strategy`] if the shape or the options are invalid for this strategy.
     fn start(params: &Params, options: &Self::Options, shape: &StartShape<'_>) -> Result<Self, StartError>;
 
-    /// Changes `options` to those of the strategy with this name, planned by a restart policy; returns whether it can.
+    /// Switches `options` to the strategy with this name, which a restart policy planned; returns whether there is such a strategy.
     ///
     /// Default: the only valid name is [`NAME`](Self::NAME). `BuiltInStrategy` has three strategies to choose from.
     fn choose(_options: &mut Self::Options, name: &str) -> bool {
@@ -227,7 +227,7 @@ pub struct Generation<'a> {
     pub h_sigma: bool,
 }
 
-/// Squared lengths from here on can be squared again without losing digits, which the norm of K needs.
+/// Squared lengths above this can be squared again without losing digits, as the norm of K requires.
 const SHORTEST_SQUARE: f64 = 1e-100;
 
 impl Generation<'_> {

@@ -115,7 +115,7 @@ fn references_and_values_that_are_infinite_or_none() {
 }
 
 #[test]
-fn shares_that_are_none_are_refused() {
+fn invalid_shares_are_refused() {
     for ratio in [f64::NAN, -0.01] {
         let error = SepCma::builder(&[1.0], 1.0).criteria(StopCriteria::new().abandon(ratio)).build().unwrap_err();
         assert!(matches!(error, StartError::Criterion { name: "abandon", .. }), "{error}");

@@ -197,7 +197,7 @@ fn a_generation_without_some_candidates_is_one_of_a_smaller_population() {
 }
 
 #[test]
-fn weights_of_ones_own_fit_one_population() {
+fn custom_weights_fit_one_population() {
     let settings = Settings::new().pre_weights(vec![3.0, 2.0, 1.0, 0.5, -1.0, -2.0]);
     let mut es = start::<Separable>(settings, StopCriteria::none());
     let jobs = jobs(&mut es);

@@ -218,7 +218,7 @@ fn values_of_a_generation_that_ends_too_early_are_saved() {
 }
 
 #[test]
-fn a_criterion_of_ones_own_does_not_look_at_half_a_generation() {
+fn a_custom_criterion_does_not_look_at_half_a_generation() {
     let folder = tempfile::tempdir().unwrap();
     let mut criterion = |view: &View<'_>| view.best.filter(|best| best.value < 1e3).map(|_| "enough".to_string());
     let mut undisturbed = start(9000);

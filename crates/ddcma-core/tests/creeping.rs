@@ -237,7 +237,7 @@ fn a_box_that_shortens_d_makes_no_run_creep() {
 }
 
 #[test]
-fn a_growth_that_is_none_is_refused() {
+fn an_invalid_growth_is_refused() {
     for limit in [f64::NAN, -1.0] {
         let mut es = start(1.0, [1.0; 2], [1.0; 2], None);
         let error = es.set_criteria(StopCriteria::new().creeping(limit)).unwrap_err();
@@ -340,7 +340,7 @@ fn large_populations_on_functions_with_many_minima_do_not_creep() {
 #[cfg(feature = "dense")]
 #[test]
 fn a_run_along_an_edge_goes_on_to_the_minimum() {
-    // The tin of one liter with the least surface, its radius at most 5 cm.
+    // The one-liter can with the least surface, its radius at most 5 cm.
     let surface = |x: &[f64]| {
         let (radius, height) = (x[0], x[1]);
         let missing = (1000.0 - std::f64::consts::PI * radius * radius * height).max(0.0);

@@ -104,7 +104,7 @@ fn good_points_from_elsewhere_help() {
         while es.best_value() > 1e-6 {
             let mut points = es.ask().clone();
             if help {
-                // Half way from the mean to the optimum.
+                // Halfway from the mean to the optimum.
                 let hint: Vec<f64> = es.mean().iter().zip(optimum).map(|(m, o)| 0.5 * (m + o)).collect();
                 points[0].copy_from_slice(&hint);
             }

@@ -224,7 +224,7 @@ fn minimize_takes_every_choice() {
 }
 
 #[test]
-fn a_criterion_of_ones_own_stops_with_its_reason() {
+fn a_custom_criterion_stops_with_its_reason() {
     let solution = minimize(sphere, &[2.0; 4], 1.0)
         .stop_when(|view| (view.sigma < 0.5 && view.iterations > 0).then(|| format!("sigma is {:.1}", view.sigma)))
         .run()

@@ -309,7 +309,7 @@ fn a_shape_with_variables_is_measured_by_their_deviations() {
 }
 
 #[test]
-fn shapes_that_are_none_are_refused() {
+fn invalid_shapes_are_refused() {
     let good = learned::<DiagonalDecoding>().distribution();
     let refused = |change: fn(&mut Distribution)| {
         let mut known = good.clone();

@@ -285,7 +285,7 @@ impl StepSizeRule for Success {
 
 #[cfg(feature = "checkpoint")]
 #[test]
-fn a_rule_of_ones_own_goes_through_a_checkpoint_to_the_bit() {
+fn a_custom_rule_goes_through_a_checkpoint_bit_for_bit() {
     let run = |stored: bool| {
         let mut es = started::<WithStepSize<DiagonalDecoding, Success>>(4, Settings::new(), 6);
         for _ in 0..30 {

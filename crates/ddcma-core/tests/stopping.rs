@@ -281,7 +281,7 @@ fn minus_infinity_counts_as_a_value() {
 }
 
 #[test]
-fn thresholds_that_are_none_are_refused() {
+fn invalid_thresholds_are_refused() {
     let refused = |stops: StopCriteria| SepCma::builder(&[1.0], 1.0).criteria(stops).build().unwrap_err().to_string();
     assert_eq!(
         refused(StopCriteria::new().target(f64::NAN)),
@@ -657,7 +657,7 @@ fn tol_fun_rel_needs_both_ranges_and_compares_them_with_the_values() {
 }
 
 #[test]
-fn tol_fun_rel_ends_no_run_on_values_that_are_none() {
+fn tol_fun_rel_ends_no_run_on_zero_infinite_or_nan_values() {
     let end = |values: &dyn Fn(usize) -> f64| {
         let mut es = shrunk(StopCriteria::none().tol_fun_rel(1e-3));
         (0..30).for_each(|_| tell_the_mean(&mut es, values));

@@ -164,7 +164,7 @@ fn injected_points_are_in_the_units_of_the_user() {
 }
 
 #[test]
-fn points_that_are_none_are_named() {
+fn invalid_points_are_named() {
     let mut es = DdCma::over(&variables()).seed(2).build().unwrap();
     let lambda = es.params().lambda();
     let good = es.ask().clone();
@@ -187,7 +187,7 @@ fn points_that_are_none_are_named() {
 }
 
 #[test]
-fn ranges_that_are_none_are_named() {
+fn invalid_ranges_are_named() {
     let error = |variable: Variable| Variables::new([Variable::between(0.0, 1.0), variable]).unwrap_err();
     let (index, name) = (1, Some("rate".to_string()));
     let not_positive = error(Variable::between(0.0, 1.0).log().named("rate"));

@@ -1,4 +1,4 @@
-//! Any other optimizer in an experiment: the (1+1)-ES with the one-fifth rule, in a page.
+//! Any other optimizer in an experiment: the (1+1)-ES with the one-fifth rule, in one page of code.
 //!
 //! Run it with `cargo run --package ddcma-lab --example foreign_optimizer`.
 

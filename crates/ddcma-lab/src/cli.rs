@@ -191,7 +191,7 @@ impl CommandLine {
         self
     }
 
-    /// Runs the command given by the arguments of this program: a whole `main`.
+    /// Runs the command given by the arguments of this program; this can be the whole body of `main`.
     pub fn main(&self) -> ExitCode {
         match parse::<Whole>(std::env::args_os()) {
             Ok(Whole { command }) => exit(self.run(&command)),

@@ -57,7 +57,7 @@ use worker::{Job, Task};
 ///
 /// COCO's observers keep their state in global variables, so each problem runs in a separate process. This process is **the program
 /// itself, started again with the same arguments**. There, [`run`](Self::run) runs one trial and ends the process. So everything that your
-/// `main` does before is repeated in each of these processes:
+/// `main` does before that call is repeated in each of these processes:
 ///
 /// - It must build the same experiments each time. Its output is discarded, and its standard input is empty.
 /// - Keep it short. Earlier experiments with records are not run again: there, they return what is on record.

@@ -43,7 +43,7 @@ impl Default for Experiment {
 /// The name of this kind of records.
 pub(crate) const KIND: &str = "lab";
 
-/// An entry of a file of records: a trial, or what trials were made by.
+/// An entry of a file of records: a trial, or an algorithm or problem that made trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Entry {

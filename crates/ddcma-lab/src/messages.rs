@@ -78,7 +78,7 @@ struct Line {
     command: cli::Command,
 }
 
-/// What command lines are refused with before any work starts.
+/// Returns the errors of command lines that are rejected before any work starts.
 fn of_commands() -> Vec<LabError> {
     let refusal = |arguments: &str| {
         let line = Line::try_parse_from(std::iter::once("program").chain(arguments.split(' '))).expect("it is parsed");

@@ -310,7 +310,7 @@ mod tests {
 
     /// However a file is damaged, there is a one-line error, or all records are as before, except for a last one that is repeated.
     #[test]
-    fn spoilt_files_are_refused_or_lose_their_last_line() {
+    fn damaged_files_are_refused_or_lose_their_last_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
         let mut records: Records<Value> = Records::open(folder.path(), "test", &1).unwrap();

@@ -89,7 +89,7 @@ impl Family for SuiteFunction {
     }
 }
 
-/// Returns a range that has the minimum and at least nineteen of twenty starts.
+/// Returns a range that contains the minimum and at least 95 % of the starts.
 fn domain_of(instance: &Instance) -> (f64, f64) {
     let extent = match instance.spec().function.initial_mean() {
         InitialMean::Normal(deviation) => 2.0 * deviation,

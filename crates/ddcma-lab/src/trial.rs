@@ -37,8 +37,8 @@ pub struct TrialOutcome {
     #[serde(with = "number")]
     pub target: f64,
     /// The evaluations after which each of the [`Targets`] was reached, from the easiest to the hardest one reached: all 51 if the trial
-    /// is a success. They are 1 or count whole generations. The course is too coarse for this: in a long run, its first points are many
-    /// generations apart.
+    /// is a success. Each is 1, for the first evaluation, or the count at the end of a generation. The course is too coarse for this: in a
+    /// long run, its first points are many generations apart.
     pub hits: Vec<u64>,
     /// The reason why it ended: `target`, `evaluations`, or a reason of the algorithm.
     pub stop: String,

@@ -118,7 +118,7 @@ fn strategies_run_over_variables_as_a_users_runs_do() {
 }
 
 #[test]
-fn names_and_dimensions_that_are_none_are_errors() {
+fn invalid_names_and_dimensions_are_errors() {
     let families = applied();
     let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
     assert!(names.contains(&"gp") && names.contains(&"gp-naive") && !names.contains(&"truss10-naive"), "{names:?}");

@@ -31,7 +31,7 @@ fn path(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn everything_of_ones_own_takes_part_without_being_named() {
+fn everything_custom_takes_part_without_being_named() {
     let folder = tempfile::tempdir().unwrap();
     let out = path(folder.path(), "out");
     let table = succeeds(&["compare", "--dims", "2", "--trials", "3", "--out", &out]);
@@ -55,7 +55,7 @@ fn everything_of_ones_own_takes_part_without_being_named() {
 }
 
 #[test]
-fn names_with_commas_variants_and_parameters_of_ones_own_are_understood() {
+fn names_with_commas_variants_and_custom_parameters_are_understood() {
     let folder = tempfile::tempdir().unwrap();
     let out = path(folder.path(), "out");
     let list = "dd, slow:active=false,coordinates:divisor=4,dd";

@@ -164,7 +164,7 @@ fn trials_on_record(out: &Path) -> usize {
 }
 
 #[test]
-fn anybodys_algorithm_is_observed_by_coco_whatever_the_program_prints() {
+fn any_algorithm_is_observed_by_coco_whatever_the_program_prints() {
     let [quiet, loud] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let said = run("plain", quiet.path());
     assert!(said.contains("steps, halved") && said.contains("behind dd"), "{said}");

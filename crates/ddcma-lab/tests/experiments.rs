@@ -89,7 +89,7 @@ fn without_times(outcomes: &Outcomes) -> String {
 }
 
 #[test]
-fn anybodys_algorithms_and_problems_meet_ours() {
+fn custom_algorithms_and_problems_meet_ours() {
     let outcomes = experiment(Walk::new("walk")).jobs(2).run(&Silent).unwrap();
     assert_eq!(outcomes.iter().count(), 16);
     let keys: Vec<String> = outcomes.iter().map(|(planned, _)| planned.to_string()).collect();

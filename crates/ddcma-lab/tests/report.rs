@@ -65,7 +65,7 @@ fn equals_are_not_called_different() {
     let report = outcomes.report(&ReportOptions::new()).unwrap();
     let p_values: Vec<f64> = (0..200).map(|row| comparison(&report, row, 1).p).collect();
     let below = |level: f64| p_values.iter().filter(|p| **p <= level).count();
-    // The binomial distribution is up to 16 with a probability of 97 %.
+    // A binomial variable is at most 16 with a probability of 97 %.
     assert!((3..=16).contains(&below(0.05)), "{} of 200 at 5 %", below(0.05));
     assert!((10..=30).contains(&below(0.1)) && (80..=120).contains(&below(0.5)), "{} {}", below(0.1), below(0.5));
     let overall = &report.overall()[0];

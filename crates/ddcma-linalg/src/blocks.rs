@@ -4,7 +4,8 @@
 
 use faer::MatMut;
 
-/// From this many multiplications on, a product is done in blocks: about half a millisecond, which is worth waking threads.
+/// From this many multiplications on, a product is done in blocks: it takes about half a millisecond, long enough to be worth waking
+/// threads.
 pub(crate) const LARGE: usize = 1 << 20;
 
 /// The rows of a block.

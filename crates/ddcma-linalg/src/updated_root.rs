@@ -53,8 +53,8 @@ struct Factors {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Undo {
-    /// In few dimensions: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A. This ends with an update
-    /// before which A⁻¹ was not used, or with one by a whole matrix that is not tiny.
+    /// In few dimensions: A⁻ᵀ = N·`raw_inverse`. Transposed, it is updated in the same way as A. It is no longer kept after an update
+    /// before which A⁻¹ was not used, or after an update by a whole matrix that is not tiny.
     Kept(#[cfg_attr(feature = "serde", serde(with = "stored::square"))] Mat<f64>),
     /// By a decomposition of `raw` as it was some updates ago; `None` if A⁻¹ was not used since the last update.
     Solved(Option<Box<Inverse>>),
@@ -285,8 +285,8 @@ impl UpdatedRoot {
         }
     }
 
-    /// The number of updates with `r` columns until A is decomposed again: then the links since cost as much as the
-    /// decomposition.
+    /// The number of updates with `r` columns until A is decomposed again: by then, the links added since the last decomposition cost as
+    /// much as a new one.
     fn longest_chain(n: usize, r: usize) -> usize {
         (3 * n / (2 * r.max(1))).max(1)
     }

@@ -1,6 +1,6 @@
 //! Evaluates the objective functions of [`ddcma_core`] on the ranks of an MPI job.
 //!
-//! One call, [`run`], does everything about MPI: it initializes MPI, duplicates the world communicator, makes rank 0 the manager and
+//! One call, [`run`], handles all of MPI: it initializes MPI, duplicates the world communicator, makes rank 0 the manager and
 //! every other rank a worker, and finalizes MPI. The manager has [`Workers`], which is an [`Objective`] like any other:
 //!
 //! ```no_run
@@ -42,7 +42,7 @@
 //!
 //! # Guarantees
 //!
-//! - If all values of each generation are waited for, the run is the same as in one process, bit for bit, for any number of ranks.
+//! - If each generation waits for all of its values, the run is the same as in one process, bit for bit, for any number of ranks.
 //! - Only the thread that calls [`run`] calls MPI. An objective function may use other threads, and MPI's world communicator.
 //! - A waiting rank polls for messages without a pause for 0.1 ms, and then with pauses, so during long evaluations the manager's core
 //!   is free for a worker.

@@ -32,7 +32,7 @@ impl Link for MpiLink {
 }
 
 /// How long a rank polls for messages without a pause, and the longest pause after that.
-const IMPATIENT: Duration = Duration::from_micros(100);
+const POLLING_TIME: Duration = Duration::from_micros(100);
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
 /// Polls until there is a result. MPI's own waiting would keep a core busy during an evaluation; this function pauses instead, always
@@ -44,7 +44,7 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
             return found;
         }
         let elapsed = begin.elapsed();
-        if elapsed > IMPATIENT {
+        if elapsed > POLLING_TIME {
             std::thread::sleep(LONGEST_PAUSE.min(elapsed / 10));
         }
     }

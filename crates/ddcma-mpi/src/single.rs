@@ -9,7 +9,7 @@ struct Single {
     value: Option<f64>,
 }
 
-/// Evaluates one candidate. Returns `None` if the objective function tells no value, which it may.
+/// Evaluates one candidate. Returns `None` if the objective function tells no value, which is allowed.
 pub(crate) fn evaluate<O: Objective>(
     objective: &mut O,
     generation: u64,

@@ -13,7 +13,7 @@ use crate::{EvaluationError, MessageError, ShareError};
 /// The workers of a job, as an [`Objective`]: `minimize(workers, …)`, `es.run(workers, …)`, `restarts(…).minimize(workers)`.
 ///
 /// Each worker has one candidate at a time and gets the next one when it has replied, so all workers are busy while there are
-/// candidates left. Values are told as they arrive, and autosaves include them. If all values of each generation are waited for, the
+/// candidates left. Values are told as they arrive, and autosaves include them. If each generation waits for all of its values, the
 /// run is the same as in one process, bit for bit.
 ///
 /// If a worker reports an error, no more candidates are handed out. Pending values are still waited for and told, and then the error of

@@ -1,4 +1,4 @@
-//! A custom restart policy in a page: alternates between wide runs from new points and narrow ones around the best.
+//! A custom restart policy in one page of code: alternates between wide runs from new points and narrow ones around the best.
 //!
 //! Run it with `cargo run --package ddcma-restarts --example own_policy`.
 

@@ -82,7 +82,7 @@ where
         // that is why the program was started again.
         if matches!(search.stop(), Some(SearchStop::User { .. })) {
             let (state, planner) = search.parts();
-            let _ = state.uncut(planner);
+            let _ = state.continue_cut_run(planner);
         }
         let (state, planner) = search.parts();
         let _ = state.set_budgets(budgets, planner);

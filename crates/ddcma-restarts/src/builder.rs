@@ -170,7 +170,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
         self
     }
 
-    /// Adds an observer that [`minimize`](Self::minimize) shows every generation and the end of every run.
+    /// Adds an observer, which [`minimize`](Self::minimize) calls after every generation and at the end of every run.
     #[must_use = "it returns the changed start"]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
         self.setup.observers.push(observer);
@@ -201,7 +201,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
         self.minimize_from(&mut objective, Ok)
     }
 
-    /// Runs to its end the search that `begin` makes of a new one.
+    /// Passes a new search to `begin`, and runs the search that it returns to its end.
     pub(crate) fn minimize_from<E>(
         self,
         objective: &mut dyn Objective<Error = E>,

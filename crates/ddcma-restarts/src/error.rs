@@ -241,7 +241,7 @@ impl fmt::Display for SearchError {
 impl std::error::Error for SearchError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            // Our text includes theirs, so the source is what is behind them.
+            // Our text includes theirs, so the chain continues with their source.
             Self::Start { error, .. } => error.source(),
             Self::Tell(error) => error.source(),
             Self::Policy(error) => error.source(),

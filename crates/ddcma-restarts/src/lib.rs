@@ -1,4 +1,4 @@
-//! Restart strategies for every CMA-ES of [`ddcma_core`]: IPOP, BIPOP, NIPOP and NBIPOP.
+//! Restart policies for every CMA-ES of [`ddcma_core`]: IPOP, BIPOP, NIPOP, NBIPOP and Thrifty.
 //!
 //! A single run of an evolution strategy ends in one local minimum. If the objective function has many, run again: from other start
 //! points, with larger populations or smaller step sizes. Choosing among these is the job of a [`Policy`]. A [`Search`] executes the
@@ -27,8 +27,9 @@
 //! | [`Bipop`] | large: 2^k λ; small: λ (½ λ_large/λ)^(U²) | large: σ; small: 10^(−2U′) σ | Hansen 2009 |
 //! | [`Nbipop`] | large: 2^k λ; small: λ | large: 1.6^−k σ; small: 10^(−2U) σ | Loshchilov, Schoenauer & Sebag 2012 |
 //!
-//! [`Thrifty`] is the recommended policy: the shares of NBIPOP with full step sizes; it ends runs that creep, and refines the best of them later.
-//! [`Policy::probed`] adds a probe along the axes to any of them, for functions that are roughly separable: see [`Probed`].
+//! [`Thrifty`] is the recommended policy: it divides the budget like NBIPOP but keeps full step sizes, ends runs that creep, and later
+//! refines the best of them. [`Policy::probed`] adds a probe along the axes to any of them, for functions that are roughly separable: see
+//! [`Probed`].
 //!
 //! If you describe your variables and their ranges, [`restarts_over`] needs neither start points nor a step size.
 //!
@@ -53,8 +54,8 @@
 //! - Every run evaluates at least one generation, so runs that stop immediately still use up the budget.
 //! - Nothing is printed, and no thread is started.
 //!
-//! For more, see `docs/guide.md` and `docs/restarts.md` in the repository: which policy to choose, formulas, and where published codes
-//! disagree.
+//! For more, see `docs/guide.md` and `docs/restarts.md` in the repository: which policy to choose, formulas, and where published
+//! implementations disagree.
 //!
 //! Each run is an ordinary [`Optimizer`](ddcma_core::Optimizer): this crate does not change the algorithm.
 

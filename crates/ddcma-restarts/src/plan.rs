@@ -21,7 +21,7 @@ pub struct RunPlan {
     pub sigma: f64,
     /// The budget of evaluations, which the last generation may exceed; `None`: the rest of the search's budget.
     pub budget: Option<u64>,
-    /// The group of runs that the policy counts it in.
+    /// The group to which the policy assigns the run.
     pub regime: Regime,
     /// What the run does: the strategy of the search, or a probe.
     pub kind: RunKind,
@@ -211,7 +211,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Creates the summary of an imaginary run, for testing a policy. Assign to the fields what else the policy looks at.
+    /// Creates the summary of an imaginary run, for testing a policy. Set any other fields that the policy reads.
     pub fn scripted(plan: RunPlan, evaluations: u64, best_value: f64) -> Self {
         Self {
             sigma: plan.sigma,

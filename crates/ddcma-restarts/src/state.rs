@@ -327,7 +327,9 @@ impl<S: Strategy> State<S> {
         let is_used_up = self.target_or_budget().is_some();
         match self.stop {
             None if is_used_up => self.end_generation(None, &mut [], planner),
-            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if !is_used_up => self.uncut(planner),
+            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if !is_used_up => {
+                self.continue_cut_run(planner)
+            }
             Some(SearchStop::Runs { .. }) => {
                 self.stop = None;
                 self.restart(planner)
@@ -337,7 +339,7 @@ impl<S: Strategy> State<S> {
     }
 
     /// Continues the run that was cut off by the end of the search.
-    pub(crate) fn uncut(&mut self, planner: Planner<'_>) -> Result<(), SearchError> {
+    pub(crate) fn continue_cut_run(&mut self, planner: Planner<'_>) -> Result<(), SearchError> {
         self.stop = None;
         self.finished.pop(); // it is not over
         self.end_generation(None, &mut [], planner)

@@ -129,7 +129,7 @@ fn the_reference_is_the_best_of_finished_runs() {
 }
 
 #[test]
-fn values_that_are_none_or_infinite_are_no_end_of_a_search() {
+fn nan_and_infinite_values_do_not_end_a_search() {
     for (first, later) in [(f64::NAN, 1.0), (f64::INFINITY, 1.0), (f64::NEG_INFINITY, 1.0), (1.0, f64::NAN)] {
         let mut calls = 0;
         let f = |x: &[f64]| {

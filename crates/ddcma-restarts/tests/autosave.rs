@@ -126,7 +126,7 @@ fn a_budget_of_time_counts_from_when_it_is_set() {
 }
 
 #[test]
-fn what_a_criterion_of_ones_own_has_ended_goes_on_when_it_is_started_again() {
+fn what_a_custom_criterion_has_ended_goes_on_when_it_is_started_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search.checkpoint");
     let builder = search(3000).stop_when(|view| (view.evaluations > 500).then(|| "an interruption".to_string()));

@@ -384,7 +384,7 @@ fn values_told_wrongly_change_nothing() {
 }
 
 #[test]
-fn an_own_criterion_ends_the_whole_search() {
+fn a_criterion_of_run_until_ends_the_whole_search() {
     let mut search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).build().unwrap();
     let mut seen = Vec::new();
     let mut criterion = |view: &SearchView<'_>| {
@@ -427,7 +427,7 @@ impl Policy for Refine {
 }
 
 #[test]
-fn a_policy_of_ones_own_may_start_at_the_best_point() {
+fn a_custom_policy_may_start_at_the_best_point() {
     let outcome =
         restarts(Refine, cube(3), 2.0).criteria(StopCriteria::new().max_iterations(6)).minimize(rastrigin).unwrap();
     assert_eq!(outcome.stop, SearchStop::PolicyDone { runs: 4 });

@@ -88,7 +88,7 @@ fn an_edge_is_followed_to_the_minimum() {
     use ddcma_core::Bounds;
     use ddcma_restarts::{Starts, restarts};
 
-    // The tin of one liter with the least surface, its radius at most 5 cm.
+    // The one-liter can with the least surface, its radius at most 5 cm.
     let surface = |x: &[f64]| {
         let (radius, height) = (x[0], x[1]);
         let missing = (1000.0 - std::f64::consts::PI * radius * radius * height).max(0.0);

@@ -19,7 +19,10 @@ pub(super) fn serve(family: &AppliedFamily, lines: impl BufRead, mut out: impl W
         let line = line.map_err(failed)?;
         let answer = match line.trim().strip_prefix("start ") {
             Some(seed) => {
-                let seed = seed.trim().parse().map_err(|_| LabError::new(format!("\"{seed}\" is no seed")))?;
+                let seed = seed
+                    .trim()
+                    .parse()
+                    .map_err(|_| LabError::new(format!("the seed must be a whole number, got \"{seed}\"")))?;
                 start(family, seed).to_string()
             }
             None => format!("{:e}", value(family, &variables, &line)?),

@@ -46,7 +46,7 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
     let mut whole = start()?;
     whole.run(&mut objective, &mut []).expect("an objective that cannot fail");
     let last = whole.iterations();
-    // Looks at 1/40, 1/30, … of the run, because most changes happen early.
+    // Looks at 1/29, 1/22, … of the run, because most changes happen early.
     let looks: Vec<u64> =
         (1..=LOOKS).map(|k| ((last as f64) * 40f64.powf(k as f64 / LOOKS as f64 - 1.0)) as u64).collect();
     let best = best_separable(&instance, n);

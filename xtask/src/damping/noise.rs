@@ -19,7 +19,7 @@ const TRIALS: u32 = 9;
 pub(super) fn run(options: &Options) -> Result<String, LabError> {
     let dims = if options.dims.is_empty() { vec![10, 20, 40, 80, 160] } else { options.dims.clone() };
     let variants = match &options.variants[..] {
-        [] => vec![Variant::paper().labelled("paper"), chosen().labelled("new")],
+        [] => vec![Variant::paper().labeled("paper"), chosen().labeled("new")],
         variants => variants.to_vec(),
     };
     let trials = options.trials.first().copied().unwrap_or(TRIALS);

@@ -35,8 +35,11 @@ impl FromStr for Variant {
         for word in words {
             match word.strip_prefix("lambda=").and_then(|factor| factor.strip_suffix('x')) {
                 Some(factor) => {
-                    let wrong =
-                        |_| LabError::new(format!("\"{word}\" is not a multiple of the default, such as lambda=2x"));
+                    let wrong = |_| {
+                        LabError::new(format!(
+                            "lambda must be a multiple of the default, such as lambda=2x, got \"{word}\""
+                        ))
+                    };
                     lambda_factor = Some(factor.parse().map_err(wrong)?);
                 }
                 None => choices.push(word.to_string()),
@@ -53,7 +56,7 @@ impl Variant {
         text.parse().expect("a variant of the study")
     }
 
-    pub(super) fn labelled(mut self, label: impl Into<String>) -> Self {
+    pub(super) fn labeled(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
@@ -118,7 +121,7 @@ pub(super) fn by_agreement() -> Variant {
 
 /// Returns the paper's damping and those that were chosen.
 pub(super) fn all_dampings() -> Vec<Variant> {
-    vec![Variant::paper().labelled("paper"), chosen().labelled("shortest axis"), by_agreement().labelled("agreement")]
+    vec![Variant::paper().labeled("paper"), chosen().labeled("shortest axis"), by_agreement().labeled("agreement")]
 }
 
 /// The grid of constants of the damping by agreement: its memory, its level and its gain.
@@ -218,13 +221,13 @@ impl Plan {
                 folder: "choose",
                 first_seed: CHOOSING,
                 variants: Box::new(|_| {
-                    let labelled = |(memory, level, gain)| {
+                    let labeled = |(memory, level, gain)| {
                         let constants =
                             format!("agreement_memory={memory} agreement_level={level} agreement_gain={gain}");
                         Variant::new(&format!("dd damping=agreement {constants}"))
-                            .labelled(format!("{memory}, {level}, {gain}"))
+                            .labeled(format!("{memory}, {level}, {gain}"))
                     };
-                    std::iter::once(Variant::paper().labelled("paper")).chain(AGREEMENTS.map(labelled)).collect()
+                    std::iter::once(Variant::paper().labeled("paper")).chain(AGREEMENTS.map(labeled)).collect()
                 }),
                 dims: vec![40, 80, 160],
                 trials: schedule([(40, 12), (80, 6), (160, 4)]),
@@ -234,10 +237,10 @@ impl Plan {
                 folder: "choose",
                 first_seed: CHOOSING,
                 variants: Box::new(|_| {
-                    let labelled = |(gamma, threshold, least)| {
-                        Variant::by_axis(gamma, threshold, least).labelled(format!("{gamma}, {threshold}, {least}"))
+                    let labeled = |(gamma, threshold, least)| {
+                        Variant::by_axis(gamma, threshold, least).labeled(format!("{gamma}, {threshold}, {least}"))
                     };
-                    std::iter::once(Variant::paper().labelled("paper")).chain(FINALISTS.map(labelled)).collect()
+                    std::iter::once(Variant::paper().labeled("paper")).chain(FINALISTS.map(labeled)).collect()
                 }),
                 trials: schedule([(10, 100), (20, 50), (40, 24), (80, 12), (160, 6)]),
                 ..all
@@ -252,7 +255,7 @@ impl Plan {
             Part::Separable => Self {
                 folder: "separable",
                 variants: Box::new(move |_| {
-                    let faster = Variant::new(&format!("sep damping={}", CHOSEN.2)).labelled("sep, faster");
+                    let faster = Variant::new(&format!("sep damping={}", CHOSEN.2)).labeled("sep, faster");
                     [Variant::new("sep"), faster].into_iter().chain(all_dampings()).collect()
                 }),
                 functions: some(&["ellipsoid", "twoaxes"]),
@@ -280,13 +283,13 @@ impl Plan {
                     let (gamma, threshold, least) = CHOSEN;
                     let constants = format!("beta_exponent={gamma} beta_thresh={threshold} beta_min={least}");
                     vec![
-                        Variant::paper().labelled("CSA, paper"),
-                        Variant::new("dd-tpa").labelled("TPA, paper"),
-                        chosen().labelled("CSA, shortest axis"),
+                        Variant::paper().labeled("CSA, paper"),
+                        Variant::new("dd-tpa").labeled("TPA, paper"),
+                        chosen().labeled("CSA, shortest axis"),
                         Variant::new(&format!("dd-tpa damping=shortest-axis {constants}"))
-                            .labelled("TPA, shortest axis"),
-                        by_agreement().labelled("CSA, agreement"),
-                        Variant::new("dd-tpa damping=agreement").labelled("TPA, agreement"),
+                            .labeled("TPA, shortest axis"),
+                        by_agreement().labeled("CSA, agreement"),
+                        Variant::new("dd-tpa damping=agreement").labeled("TPA, agreement"),
                     ]
                 }),
                 dims: vec![40, 160],
@@ -297,9 +300,9 @@ impl Plan {
                 folder: "exact",
                 variants: Box::new(|_| {
                     vec![
-                        Variant::paper().and("root=literal").labelled("paper, exact"),
-                        chosen().and("root=literal").labelled("shortest axis, exact"),
-                        by_agreement().and("root=literal").labelled("agreement, exact"),
+                        Variant::paper().and("root=literal").labeled("paper, exact"),
+                        chosen().and("root=literal").labeled("shortest axis, exact"),
+                        by_agreement().and("root=literal").labeled("agreement, exact"),
                     ]
                 }),
                 dims: vec![40, 160],
@@ -334,7 +337,9 @@ impl Plan {
             }
             ref each => {
                 let (given, dims) = (each.len(), self.dims.len());
-                return Err(LabError::new(format!("there are {given} numbers of trials for {dims} dimensions")));
+                return Err(LabError::new(format!(
+                    "--trials must be one number, or one per dimension ({dims}), got {given}"
+                )));
             }
         }
         Ok(self)
@@ -408,11 +413,11 @@ impl Group<'_> {
 }
 
 fn grid() -> Vec<Variant> {
-    let mut variants = vec![Variant::paper().labelled("paper")];
+    let mut variants = vec![Variant::paper().labeled("paper")];
     for least in LEAST {
         for gamma in GAMMAS {
             let of_gamma = THRESHOLDS.map(|threshold| {
-                Variant::by_axis(gamma, threshold, least).labelled(format!("{gamma}, {threshold}, {least}"))
+                Variant::by_axis(gamma, threshold, least).labeled(format!("{gamma}, {threshold}, {least}"))
             });
             variants.extend(of_gamma);
         }
@@ -424,12 +429,12 @@ fn grid() -> Vec<Variant> {
 fn rivals(n: usize) -> Vec<Variant> {
     let growing = |power: f64| (200.0 * (n as f64 / 10.0).powf(power)).round() / 100.0;
     vec![
-        Variant::paper().labelled("paper"),
-        chosen().labelled("shortest axis"),
-        by_agreement().labelled("agreement"),
-        Variant::new(&format!("dd beta_thresh={}", growing(0.5))).labelled("β_thresh = 2 (n/10)^½"),
-        Variant::new(&format!("dd beta_thresh={}", growing(1.0))).labelled("β_thresh = 2 n/10"),
-        Variant::new("dd beta_eig=10").labelled("β_eig = 10"),
-        Variant::new("dd lambda=2x").labelled("2 λ"),
+        Variant::paper().labeled("paper"),
+        chosen().labeled("shortest axis"),
+        by_agreement().labeled("agreement"),
+        Variant::new(&format!("dd beta_thresh={}", growing(0.5))).labeled("β_thresh = 2 (n/10)^½"),
+        Variant::new(&format!("dd beta_thresh={}", growing(1.0))).labeled("β_thresh = 2 n/10"),
+        Variant::new("dd beta_eig=10").labeled("β_eig = 10"),
+        Variant::new("dd lambda=2x").labeled("2 λ"),
     ]
 }

@@ -143,7 +143,7 @@ fn claims(laboratory: &Laboratory, lambdas: &[usize]) -> Vec<Claim> {
     ]
 }
 
-/// NaN if one of them is.
+/// Returns the geometric mean; NaN if a ratio is NaN.
 fn geometric_mean(ratios: &[(String, f64)]) -> f64 {
     (ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }

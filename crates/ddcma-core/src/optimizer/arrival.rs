@@ -93,7 +93,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Ends the generation with the values told so far, and updates the distribution.
     ///
-    /// At least μ values must have been told, the number of candidates with a positive weight. Only told values count as
+    /// At least μ values must have been told, where μ is the number of candidates with a positive weight. Only told values count as
     /// evaluations, and stop criteria see only these. Values of this generation that arrive later are rejected as
     /// [late](TellError::Late).
     pub fn finish(&mut self, missing: Missing) -> Result<(), TellError> {

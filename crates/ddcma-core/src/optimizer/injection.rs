@@ -30,8 +30,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
         Ok(&self.work.x)
     }
 
-    /// Tells points from elsewhere with their values, instead of the candidates that were asked for: from another optimizer,
-    /// from repaired candidates, or from evaluations that came late.
+    /// Tells points from elsewhere with their values, instead of the candidates that were asked for: points of another optimizer, repaired
+    /// candidates, or candidates whose values came late.
     ///
     /// There must be λ points, in the user's units, with fixed variables at their values. A point that is bitwise equal to
     /// the candidate in its place counts as that candidate. Any other point becomes a step z = (σ·D·√C)⁻¹·(x − m), shortened

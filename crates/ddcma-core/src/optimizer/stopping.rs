@@ -215,8 +215,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Checks whether σ has grown while the deviations have not. The limits differ for runs that are above their reference
     /// value and for others.
-    ///
-    /// Changes of D that it has not learned do not count: those by bounds, and the powers of two that σ hands over.
+    /// Changes of D that were not learned do not count: those made by bounds, and the powers of two that σ hands over.
     fn creeping(&self) -> Option<Stop> {
         let StopCriteria { creeping, creeping_best, .. } = self.state.criteria;
         let reference = self.above_reference().map(|(_, reference)| reference);

@@ -18,7 +18,7 @@ stored! {
     ///
     /// h_σ is the paper's, by p_σ. In a generation without the pair (see [`Selection::pair`]), σ and s are unchanged.
     ///
-    /// Published codes disagree: older versions of pycma have d = 0.7 + ln n, or √n. VkD-CMA (Akimoto & Hansen, 2016) has
+    /// Published implementations disagree: older versions of pycma have d = 0.7 + ln n, or √n. VkD-CMA (Akimoto & Hansen, 2016) has
     /// the exponent 1 instead of ½, d = 4 − 3/n or √n, and h_σ is true for s below ½; you can
     /// [set](crate::Settings::tpa_exponent) its exponent and d. Hansen's first version (2008) evaluates two extra points in
     /// each generation.

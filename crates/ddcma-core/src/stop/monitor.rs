@@ -91,7 +91,7 @@ impl Monitor {
         10 + (30 * params.n).div_ceil(params.lambda)
     }
 
-    /// Half as many, at least ten: on easy functions the rest of the history would be a third of the run.
+    /// Half of the history, but at least ten generations: on easy functions, the other half would take a third of the run.
     pub(crate) fn short_history_length(&self, params: &Params) -> usize {
         self.history_length(params).div_ceil(2).max(10)
     }

@@ -20,11 +20,11 @@ stored! {
     }
 }
 
-/// The share of v that must have been seen before s and v say anything.
+/// The share of v that must come from actual updates before s and v are meaningful.
 #[cfg(feature = "dense")]
 const SEEN: f64 = 0.25;
 
-/// Updates longer than this, whose squares may overflow, are ignored.
+/// Updates whose squared length exceeds this are ignored, because further products with it may overflow.
 #[cfg(feature = "dense")]
 const LONGEST2: f64 = 1e200;
 
@@ -75,7 +75,7 @@ impl Agreement {
         }
         let squares = || self.sum.iter().map(|sum| sum * sum);
         let (all, strongest) = (squares().sum::<f64>(), squares().fold(0.0, f64::max));
-        // Both sums without the time before the first update: 1 for ‖s‖² of independent updates.
+        // Corrects both sums for the time before the first update: ‖s‖²/unit is then about 1 for independent updates.
         let unit = self.length2 / (1.0 - self.unseen) * (1.0 - self.unseen * self.unseen);
         let n = self.sum.len() as f64;
         let of_others = (all - strongest) / unit;
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn one_coordinate_alone_changes_nothing() {
         let params = params(20, 0.01);
-        // The others change to and fro.
+        // The others change back and forth.
         let update =
             |t: usize| -> Vec<f64> { (0..20).map(|k| if (k * t).is_multiple_of(2) { 1.0 } else { -1.0 }).collect() };
         let mut updates: Vec<Vec<f64>> = (0..998).map(update).collect();

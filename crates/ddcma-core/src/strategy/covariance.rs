@@ -335,7 +335,7 @@ mod tests {
         Covariance::start(params, None).unwrap()
     }
 
-    /// Few and many candidates, every iteration and rarely, both methods.
+    /// Settings with few and many candidates, with updates in every iteration and rare ones, and with both methods.
     fn settings(n: usize) -> Vec<Settings> {
         let mut all = Vec::new();
         for lambda in [4, 7, n.max(4), 4 * n.max(4)] {

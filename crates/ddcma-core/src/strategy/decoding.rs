@@ -13,9 +13,9 @@ stored! {
     pub(crate) struct Decoding {
         d: Vec<f64>,
         path: EvolutionPath,
-        /// β, as it is used.
+        /// The β that is applied.
         beta: f64,
-        /// β, as the correlation matrix determines it.
+        /// The β that the correlation matrix determines, before the factor of the agreement.
         beta_of_c: f64,
         agreement: Agreement,
         work: Scratch<Work>,

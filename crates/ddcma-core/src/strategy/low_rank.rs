@@ -324,7 +324,7 @@ mod tests {
         let mut root = LowRank { symmetrizes: false, ..LowRank::identity(n) };
         for _ in 0..40_003 {
             let entries: Vec<f64> = StandardNormal.sample_iter(&mut rng).take(n * n).collect();
-            // Noise, and a pull towards the identity: C ↦ 0.9·C + 0.1·I without it.
+            // Noise, and a pull toward the identity: C ↦ 0.9·C + 0.1·I without it.
             let inverse = root.root.inverse();
             let pull = &inverse * inverse.transpose() - Mat::<f64>::identity(n, n);
             let noise = |i: usize, j: usize| 0.02 * (entries[i * n + j] + entries[j * n + i]);

@@ -34,8 +34,7 @@ pub(super) trait Root {
         false
     }
 
-    /// Makes the next C the current one; K ← O. A `carried` vector A⁻¹·y becomes that of the next A, for a y that is divided
-    /// as C is.
+    /// Makes the next C the current one; K ← O. Converts a `carried` vector A⁻¹·y to the next A, with y divided in the same way as C.
     fn apply(&mut self, proposal: Proposal, next: &Next, carried: Option<&mut [f64]>);
 
     /// K ← O.

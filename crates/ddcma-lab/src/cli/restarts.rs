@@ -38,7 +38,7 @@ pub struct Options {
     #[command(flatten)]
     shown: Shown,
     /// Write records, tables and pictures into this folder. The same command continues there and does not repeat trials on record; tables
-    /// and pictures show the last command.
+    /// and pictures show the results of the last command.
     #[arg(long, default_value = "target/restarts", value_name = "DIR")]
     out: PathBuf,
 }

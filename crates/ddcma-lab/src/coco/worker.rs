@@ -128,7 +128,7 @@ fn solve(task: &Task, job: &Job<'_>, fingerprint: Option<u64>) -> Result<TrialOu
     Ok(outcome)
 }
 
-/// Ends this process when the experiment is killed: a process that loses its parent gets another one.
+/// Ends this process when the experiment is killed: a process whose parent dies is given another parent.
 fn end_with_parent(parent: u32) {
     #[cfg(unix)]
     std::thread::spawn(move || {

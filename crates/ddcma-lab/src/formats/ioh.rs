@@ -175,7 +175,7 @@ mod tests {
         let known = ["evaluations raw_y", "1 1.7976931348623157e308", "10 1.2e2"];
         assert_eq!(lines[..3], known);
         assert!(lines[3].starts_with("20 6.309573444801") && lines[4..] == ["30 3e1", "50 7e0"], "{lines:?}");
-        // Nothing new for a while: the last evaluation is there all the same.
+        // No improvement at the end: the last evaluation is written anyway.
         let stuck = TrialOutcome { course: vec![(10, 7.0), (50, 7.0)], hits: vec![10, 10], first_f: 7.0, ..outcome };
         assert_eq!(table_of(&stuck), "evaluations raw_y\n1 7e0\n50 7e0\n");
     }

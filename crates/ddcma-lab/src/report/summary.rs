@@ -1,4 +1,4 @@
-//! A report in sentences: which algorithm is better, by how much, where it does not, and how certain this is.
+//! A report in sentences: which algorithm wins, by how much, where it does not, and how certain this is.
 
 use super::text::{interval, percent, ratio};
 use super::{Cell, Comparison, Overall, Report, Row, Verdict};
@@ -202,7 +202,7 @@ fn failures(report: &Report) -> Option<String> {
     Some(format!("Not all trials reach the target (successes/trials): {}{}.", named.join("; "), more(failed.len())))
 }
 
-/// Says what follows for other problems than these.
+/// Says what follows for problems other than these.
 fn over_problems(report: &Report) -> Option<String> {
     if report.overall.is_empty() {
         return None;

@@ -233,7 +233,7 @@ pub(super) fn over_problems(report: &Report) -> Option<Further> {
         return None;
     }
     let baseline = report.baseline();
-    // There are columns for problems that not both solve, if there are such problems.
+    // Adds columns for problems that only one of the two solves, or neither, if there are such problems.
     let only: [(String, Count); 3] = [
         (format!("only {baseline} solves"), |one| one.only_baseline),
         ("only it solves".to_string(), |one| one.only_it),

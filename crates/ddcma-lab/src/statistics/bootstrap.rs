@@ -53,7 +53,7 @@ pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
     (sum / f64::from(count)).exp()
 }
 
-/// Returns the geometric mean of a/b over pairs, with its bootstrap 95 % interval over pairs; infinite if an a is.
+/// Returns the geometric mean of a/b over pairs, with its bootstrap 95 % interval over pairs; infinite if a value of a is.
 pub fn paired_ratio(a: &[f64], b: &[f64]) -> (f64, f64, f64) {
     let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| a / b).collect();
     let Interval { low, high } =
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(paired_ert_ratio(&never, &easy), (f64::INFINITY, f64::INFINITY, f64::INFINITY));
         assert_eq!(paired_ert_ratio(&easy, &never), (0.0, 0.0, 0.0));
         assert!(paired_ert_ratio(&never, &never).0.is_nan());
-        // All but one third of the resamplings of half of the trials have a success.
+        // A quarter of the resamplings of the first have no success.
         let (ratio, low, high) =
             paired_ert_ratio(&trials(&[(true, 100), (false, 100)]), &trials(&[(true, 100), (true, 100)]));
         assert_eq!((ratio, low, high), (2.0, 1.0, f64::INFINITY));

@@ -132,7 +132,7 @@ mod tests {
     }
 
     /// `scipy.stats.bootstrap(…, method="percentile")` of SciPy 1.17.1 with 200000 resamplings, printed by
-    /// tests/data/scipy_numbers.py: intervals of 94 and 96 %, for ours are 4000, of other random numbers.
+    /// tests/data/scipy_numbers.py: intervals of 94 and 96 %, because ours has 4000 resamplings, with other random numbers.
     #[test]
     fn the_interval_of_an_ert_is_that_of_scipy() {
         let evaluations = [1200, 3400, 2500, 10000, 4100, 1800, 10000, 3900, 2750];

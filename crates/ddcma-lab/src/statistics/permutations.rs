@@ -40,7 +40,7 @@ pub(super) fn tie_term(ties: &[usize]) -> f64 {
     ties.iter().map(|&t| t as f64).map(|t| t * t * t - t).sum()
 }
 
-/// The quantile of the normal distribution with 5 % beyond ± this.
+/// The number z for which 5 % of the standard normal distribution lies outside [−z, z].
 pub(super) fn normal_quantile_95() -> f64 {
     1.959_963_984_540_054
 }

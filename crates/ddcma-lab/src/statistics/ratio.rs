@@ -56,7 +56,7 @@ mod tests {
     }
 
     /// `scipy.stats.bootstrap` of SciPy 1.17.1 for the ratio of two medians, with 200000 resamplings, printed by
-    /// tests/data/scipy_numbers.py: intervals of 94 and 96 %, for our random numbers are others.
+    /// tests/data/scipy_numbers.py: intervals of 94 and 96 %, because our random numbers differ.
     #[test]
     fn the_interval_of_a_ratio_of_medians_is_that_of_scipy() {
         let a = all(&[310, 470, 220, 990, 550, 610, 730, 880, 150, 440, 660]);
@@ -67,7 +67,7 @@ mod tests {
         let Interval { low, high } = ratio.interval;
         assert!((0.34444444444444444..=0.3827160493827161).contains(&low), "{low}");
         assert!((0.948051948051948..=0.9565217391304348).contains(&high), "{high}");
-        // Its reciprocal, but for the random numbers.
+        // The reciprocal, except for the random numbers.
         let back = Ratio::new(&b, &a, [1, 2]);
         assert!((back.interval.high * low - 1.0).abs() < 0.12 && (back.interval.low * high - 1.0).abs() < 0.06);
     }

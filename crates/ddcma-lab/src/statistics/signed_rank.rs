@@ -70,7 +70,7 @@ mod tests {
     }
 
     /// `wilcoxon(d, method="asymptotic", correction=True)` of SciPy 1.17.1 for the 60 numbers of tests/data/scipy_numbers.py gives
-    /// 0.39699…; here they are exact, and close to that. More than 200 go by the normal distribution.
+    /// 0.39699…; here they are exact, and close to that. With more than 200, the normal approximation is used.
     #[test]
     fn the_exact_and_the_normal_distribution_agree() {
         let d = [

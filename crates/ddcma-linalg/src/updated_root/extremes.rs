@@ -4,7 +4,7 @@ use super::{Factors, PERIODS_UNUSED, Undo, UpdatedRoot};
 use crate::vectors::{multiply_vector, multiply_vectors_transposed};
 use crate::{scale_columns, unscale_columns};
 
-/// From this dimension on, an update changes C so little that every second one is enough.
+/// From this dimension on, an update changes C so little that tracking after every second update is enough.
 const SLOW: usize = 32;
 
 /// The largest number of steps at a time.

@@ -13,7 +13,7 @@ use crate::blocks::LARGE;
 /// The columns of a triangle that one thread solves for before all threads process the rest of these columns; whole blocks.
 const PANEL: usize = 64;
 
-/// The number of entries of a matrix that are worth a thread that is awake: some microseconds.
+/// The number of matrix entries that justify one more thread that is already awake: a few microseconds of work.
 const PIECE: usize = 1 << 13;
 
 /// Returns whether there are threads, and enough work for them in a matrix of this many entries.

@@ -32,7 +32,7 @@ pub fn problem() -> Applied {
     )
 }
 
-/// The cost in dollars, of the thickness and length of the weld and the height and thickness of the bar, in inches.
+/// The cost in dollars, as a function of the thickness and length of the weld and the height and thickness of the bar, in inches.
 fn cost(x: &[f64]) -> f64 {
     1.10471 * x[0] * x[0] * x[1] + 0.04811 * x[2] * x[3] * (14.0 + x[1])
 }

@@ -1,4 +1,4 @@
-//! Ten colas in the plane, with the distances that people taste.
+//! Places for ten colas in the plane, so that their distances match how different people judge their tastes to be.
 
 use super::{Applied, Optimum, Quantity};
 

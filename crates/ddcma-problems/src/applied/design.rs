@@ -53,7 +53,7 @@ impl Design {
             .collect()
     }
 
-    /// As a problem without constraints, by a penalty.
+    /// Returns the design as an unconstrained problem with a penalty.
     pub(super) fn problem(&self, kappa: f64, about: About) -> Applied {
         let About { title, goal, quantities, naive_deviation, point, source, proven, budget } = about;
         let design = self.clone();

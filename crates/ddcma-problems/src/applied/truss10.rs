@@ -55,7 +55,7 @@ fn bar(k: usize) -> (f64, f64, f64) {
     (length, (x2 - x1) / length, (y2 - y1) / length)
 }
 
-/// The weight in pounds, of the cross sections in square inches.
+/// The weight in pounds, as a function of the cross sections in square inches.
 fn weight(x: &[f64]) -> f64 {
     x.iter().enumerate().map(|(k, area)| 0.1 * area * bar(k).0).sum()
 }

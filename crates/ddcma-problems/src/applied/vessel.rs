@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::design::About;
 use super::{Applied, Design};
 
-/// The pressure vessel of Kannan & Kramer (1994), with continuous thicknesses: its optimum lies at three constraints and a bound.
+/// The pressure vessel of Kannan & Kramer (1994), with continuous thicknesses: at its optimum, three constraints and a bound are active.
 pub const VESSEL: Design = Design {
     name: "vessel",
     bounds: &[(0.0625, 6.1875), (0.0625, 6.1875), (10.0, 200.0), (10.0, 200.0)],
@@ -34,7 +34,7 @@ pub fn problem() -> Applied {
     )
 }
 
-/// The cost in dollars, of the thicknesses of shell and head, the radius and the length, in inches.
+/// The cost in dollars, as a function of the thicknesses of shell and head, the radius and the length, in inches.
 fn cost(x: &[f64]) -> f64 {
     0.6224 * x[0] * x[2] * x[3] + 1.7781 * x[1] * x[2] * x[2] + 3.1661 * x[0] * x[0] * x[3] + 19.84 * x[0] * x[0] * x[2]
 }

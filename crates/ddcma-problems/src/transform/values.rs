@@ -44,7 +44,7 @@ impl<O: Problem, G: FnMut(f64) -> f64> Problem for Transformed<O, G> {
         values.iter_mut().for_each(|value| *value = self.transform(*value));
     }
 
-    /// Returns that of the inner problem, which is right for increasing g.
+    /// Returns the minimizer of the inner problem, which is correct if g is increasing.
     fn minimizer(&self) -> Option<Vec<f64>> {
         self.inner.minimizer()
     }
@@ -107,7 +107,7 @@ impl<O: Problem> Problem for Noisy<O> {
         values.iter_mut().for_each(|value| *value = self.disturb(*value));
     }
 
-    /// Returns that of the problem without noise.
+    /// Returns the minimizer of the problem without noise.
     fn minimizer(&self) -> Option<Vec<f64>> {
         self.inner.minimizer()
     }

@@ -12,7 +12,7 @@ use crate::{Past, PolicyError, Regime, RunPlan};
 /// - small: λ_s = ⌊λ (½ λ_large/λ)^(U²)⌋ and σ_s = 10^(−2U′) σ with U and U′ uniform on [0, 1), where λ_large is the λ of
 ///   the *next* large restart; at most half the evaluations that the large regime has used so far.
 ///
-/// Published codes disagree about many of these details. In this implementation:
+/// Published implementations disagree about many of these details. In this implementation:
 ///
 /// - the first run belongs to neither regime (others count it in the small one, and then make two large restarts in a row);
 /// - with equal evaluations, as at the first restart, the large regime is next;

@@ -6,9 +6,9 @@ use crate::{Past, PolicyError, Regime, RunPlan};
 /// IPOP: λ grows by a factor at each restart (Auger & Hansen, "A restart CMA evolution strategy with increasing population
 /// size", CEC 2005).
 ///
-/// Restart k has λ_k = ⌊2^k λ⌋ and the usual σ, from a new point of the domain. Codes agree on this. They differ in whether the start
-/// point is drawn anew (here it is, as in the paper) and in rounding for factors other than 2 (here λ_k is rounded down, and a rounded λ
-/// is not multiplied again).
+/// Restart k has λ_k = ⌊2^k λ⌋ and the usual σ, from a new point of the domain. Published implementations agree on this. They differ in
+/// whether the start point is drawn anew (here it is, as in the paper) and in rounding for factors other than 2 (here λ_k is rounded down,
+/// and a rounded λ is not multiplied again).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ipop {

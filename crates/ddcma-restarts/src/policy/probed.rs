@@ -5,7 +5,7 @@ use crate::{Past, PolicyError, Regime, RunPlan, RunSummary, StartRule};
 
 /// Any policy with a probe along the axes after the first run, from [`Policy::probed`].
 ///
-/// It is made for functions with many minima that are roughly separable.
+/// Use it for functions with many minima that are roughly separable.
 ///
 /// ```
 /// use ddcma_restarts::{Bipop, Policy, Starts, restarts};

@@ -1,11 +1,11 @@
-//! NBIPOP's shares with full step sizes, without runs that creep: it ends them, and comes back to the best of them.
+//! Thrifty: NBIPOP's budget shares with full step sizes. Runs that creep are ended, and the best of them is refined later.
 
 use ddcma_core::Stop;
 
 use super::{Nbipop, Policy, check};
 use crate::{Past, PolicyError, Regime, RunPlan, RunSummary, StartRule};
 
-/// The recommended policy: two regimes, the better one with the larger share, without runs that waste the budget.
+/// The recommended policy: two regimes, the better of which gets the larger share of the budget, and an early end for runs that waste it.
 ///
 /// Large and small runs are those of [`Nbipop`], except that the step size of large runs does not shrink: NBIPOP's division by 1.6 at each
 /// large restart fails where the usual σ is not wide.
@@ -18,7 +18,7 @@ use crate::{Past, PolicyError, Regime, RunPlan, RunSummary, StartRule};
 /// - If it is still the best when the runs after it have used as many evaluations as it has, one run starts at its best point with
 ///   its final deviations. This run may use as many evaluations as the whole search so far, and does not end for creeping. Its
 ///   regime is [`Regime::Refine`].
-/// - If that run was cut off by its budget and is the best run then, it is refined in the same way.
+/// - If that run was cut off by its budget and is the best run by then, it is refined in the same way.
 ///
 /// NBIPOP does not see the runs that refine. See `docs/restarts.md` for how it compares.
 ///

@@ -29,7 +29,7 @@ pub(super) fn truss(areas: &[f64]) -> Panel {
     };
     let mut series: Vec<Series> = BARS.iter().enumerate().map(strip).collect();
     series.push(dots(6, NODES));
-    // The loads, as arrows downwards.
+    // The loads, as arrows downward.
     for (x, y) in [NODES[1], NODES[3]] {
         series
             .push(outline(1, vec![(x, y), (x, y - 100.0), (x - 15.0, y - 75.0), (x, y - 100.0), (x + 15.0, y - 75.0)]));

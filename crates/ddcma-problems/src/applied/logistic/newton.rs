@@ -5,7 +5,7 @@ use super::{Rows, softplus};
 /// The largest number of Newton steps; from zero, about ten are needed.
 const STEPS: usize = 100;
 
-/// Returns the weights and the intercept of the least loss; `None` if there is no such point or it is not found.
+/// Returns the weights and the intercept with the least loss; `None` if there is no such point or it is not found.
 ///
 /// Works with features of mean 0 and deviation 1, for which the Hessian is well conditioned, and returns to their units at the end.
 pub(super) fn minimize(data: &Rows, penalty: f64) -> Option<Vec<f64>> {

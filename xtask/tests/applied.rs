@@ -46,14 +46,14 @@ fn pictures_are_pictures() {
 fn the_study_compares_and_unknown_problems_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    let study = ["applied", "study", "--problems", "lqr,lqr-naive", "--trials", "2", "--jobs", "1", "--out", out];
+    let study = ["applied", "study", "--problems", "lqr,lqr-naive", "--trials", "1", "--jobs", "1", "--out", out];
     let (code, printed, errors) = xtask(&study);
     assert_eq!(code, Some(0), "{errors}");
     for row in ["| lqr | scaled |", "| lqr | naive |"] {
         assert_eq!(printed.matches(row).count(), 4, "costs and ratios of single runs and of restarts: {printed}");
     }
     let trials = fs::read_to_string(folder.path().join("trials.csv")).unwrap();
-    assert_eq!(trials.lines().filter(|line| line.split(',').nth(3) == Some("1")).count(), 32, "{trials}");
+    assert_eq!(trials.lines().filter(|line| line.split(',').nth(3) == Some("1")).count(), 16, "{trials}");
     let (code, again, _) = xtask(&study);
     assert_eq!((code, again), (Some(0), printed), "from the records");
     let (code, printed, errors) = xtask(&["applied", "reach", "--problems", "lqr", "--trials", "2", "--out", out]);

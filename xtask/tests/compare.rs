@@ -75,7 +75,7 @@ fn a_process_that_is_killed_again_and_again_ends_with_the_same_files() {
     assert!(run(&work, &undisturbed).status.success());
     let mut kills = 0;
     let recorded = || fs::metadata(killed.join("records.jsonl")).map_or(0, |metadata| metadata.len());
-    for round in 0..12u64 {
+    for round in 0..8u64 {
         let before = recorded();
         let mut child = xtask(&work, &killed).spawn().expect("the binary runs");
         // Every second time, wait until it has done something, however slow the machine is.

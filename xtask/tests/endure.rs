@@ -10,9 +10,9 @@ fn endure(arguments: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn long_runs_keep_their_memory_and_their_root() {
     for arguments in [
-        &["--dim", "10", "--generations", "100000"][..],
-        &["--dim", "3", "--generations", "100000", "--strategy", "plain"],
-        &["--dim", "10", "--generations", "100000", "--strategy", "sep"],
+        &["--dim", "10", "--generations", "70000"][..],
+        &["--dim", "3", "--generations", "70000", "--strategy", "plain"],
+        &["--dim", "10", "--generations", "70000", "--strategy", "sep"],
         &["--dim", "100", "--generations", "4000"],
     ] {
         let (code, text) = endure(arguments);

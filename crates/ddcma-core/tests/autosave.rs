@@ -27,8 +27,7 @@ fn a_program_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
         command.arg(folder.path().join(file)).stdout(Stdio::piped());
         command
     };
-    let undisturbed = run("undisturbed").output().unwrap();
-    assert!(undisturbed.status.success());
+    let undisturbed = run("undisturbed").spawn().unwrap();
     let mut killed = 0;
     for k in 0..10u64 {
         let mut child = run("killed").spawn().unwrap();
@@ -41,6 +40,8 @@ fn a_program_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
     let output = run("killed").stderr(Stdio::piped()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
+    let undisturbed = undisturbed.wait_with_output().unwrap();
+    assert!(undisturbed.status.success());
     assert_eq!(String::from_utf8(output.stdout), String::from_utf8(undisturbed.stdout));
     let evaluated: u64 = said.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number");
     assert!(evaluated < 1490, "the last process made {evaluated} of the evaluations");

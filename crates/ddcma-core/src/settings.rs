@@ -212,6 +212,7 @@ setters! {
     beta_exponent(exponent: f64) = Some(exponent);
     /// Sets β_min, the least damping of [`Damping::ShortestAxis`], positive. [`Damping::Agreement`] uses it, too, and multiplies it by
     /// its factor. Default: 0.6.
+    ///
     /// With a value below one, D is learned faster than in the paper as long as C has no short axis. If c_1,D + c_μ,D is larger, as in
     /// large populations, it is used instead, so that rates divided by β are at most one.
     beta_min(least: f64) = Some(least);

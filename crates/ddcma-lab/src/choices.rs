@@ -87,8 +87,10 @@ impl Choices {
     /// Returns an error if a parameter was not taken. The error lists the `known` parameters of `whose`.
     pub fn done(self, whose: &str, known: &[&str]) -> Result<(), LabError> {
         let Some((name, _)) = self.pairs.first() else { return Ok(()) };
-        let known = if known.is_empty() { "it has none".into() } else { format!("choose one of {}", known.join(", ")) };
-        Err(LabError::new(format!("{whose} has no parameter \"{name}\": {known}")))
+        if known.is_empty() {
+            return Err(LabError::new(format!("{whose} takes no parameters, got \"{name}\"")));
+        }
+        Err(LabError::new(format!("{whose} has no parameter \"{name}\": choose one of {}", known.join(", "))))
     }
 }
 
@@ -113,7 +115,7 @@ mod tests {
         let mut choices: Choices = "a=x".parse().unwrap();
         assert_eq!(choices.number("a").unwrap_err().to_string(), "a must be a number, got \"x\"");
         let choices: Choices = "a=x".parse().unwrap();
-        assert_eq!(choices.done("mine", &[]).unwrap_err().to_string(), "mine has no parameter \"a\": it has none");
+        assert_eq!(choices.done("mine", &[]).unwrap_err().to_string(), "mine takes no parameters, got \"a\"");
         assert_eq!("".parse::<Choices>().unwrap(), Choices::default());
     }
 }

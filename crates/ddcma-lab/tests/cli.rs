@@ -116,7 +116,7 @@ fn mistakes_are_one_line() {
             "there is no algorithm \"coordinate\": choose one of plain, sep, dd,",
         ),
         (&["compare", "--functions", "valleys"], "there is no function \"valleys\""),
-        (&["restarts", "--policies", "thrice:factor=2"], "thrice has no parameter \"factor\": it has none"),
+        (&["restarts", "--policies", "thrice:factor=2"], "thrice takes no parameters, got \"factor\""),
         (&["restarts", "--policies", "twice"], "there is no policy \"twice\": choose one of independent, ipop,"),
         (
             &["trace", "valley/n=2", "--algorithm", "coordinates"],

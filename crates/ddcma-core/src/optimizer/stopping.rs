@@ -215,6 +215,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Checks whether σ has grown while the deviations have not. The limits differ for runs that are above their reference
     /// value and for others.
+    ///
     /// Changes of D that were not learned do not count: those made by bounds, and the powers of two that σ hands over.
     fn creeping(&self) -> Option<Stop> {
         let StopCriteria { creeping, creeping_best, .. } = self.state.criteria;

@@ -18,7 +18,7 @@ use crate::lab::{LabError, fingerprint, pool};
 pub struct Options {
     /// Set the number of trials of each combination up to 40 variables; half as many are run beyond, and four times as many for success
     /// rates.
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(4..=1000))]
     pub trials: u32,
     /// Limit the dimension.
     #[arg(long, default_value_t = 640, value_parser = clap::value_parser!(u32).range(10..))]

@@ -9,7 +9,7 @@ fn the_same_tables_from_records_and_from_other_threads() {
     let run = |name: &str, jobs: &str| {
         let out = folder.path().join(name);
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-        command.args(["step-sizes", "--trials", "2", "--largest", "10", "--jobs", jobs, "--out"]).arg(&out);
+        command.args(["step-sizes", "--trials", "4", "--largest", "10", "--jobs", jobs, "--out"]).arg(&out);
         let output = command.output().expect("the binary runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let tables = fs::read_to_string(out.join("tables.md")).unwrap();

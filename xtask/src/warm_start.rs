@@ -124,7 +124,7 @@ impl Trial {
                 instance.at(&y)
             };
             for start in Start::ALL {
-                let d: Vec<f64> = known.d.clone();
+                let d: Vec<f64> = known.deviations().iter().map(|deviation| deviation / known.sigma).collect();
                 let exactly = |sigma: f64| {
                     let builder = Optimizer::<S>::builder(&known.mean, sigma).deviations(&d);
                     if let Some(c) = &known.c { builder.covariance(c.clone()) } else { builder }

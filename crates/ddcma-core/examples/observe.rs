@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     println!("evaluations      best f       sigma   1/beta   longest/shortest axis");
     for record in history.records() {
-        let ratio = record.axis_lengths[4] / record.axis_lengths[0];
+        let ratio = record.axis_lengths[1] / record.axis_lengths[0];
         println!(
             "{:11} {:11.2e} {:11.2e} {:8.3} {:12.1}",
             record.evaluations,

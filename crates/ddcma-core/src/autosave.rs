@@ -11,7 +11,6 @@ use crate::saver::{Save, Saver};
 use crate::{CheckpointError, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0as";
-const VERSION: u32 = 1;
 
 /// The interval between saves, unless the user sets one.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
@@ -50,11 +49,11 @@ impl Autosave {
         self
     }
 
-    /// Sets the number of generations between saves; 0 counts as 1. Saves then no longer depend on time, unless an interval
+    /// Sets the number of generations between saves, at least 1. Saves then no longer depend on time, unless an interval
     /// is set as well.
     #[must_use = "it returns the changed autosave"]
     pub fn every_generations(mut self, generations: u64) -> Self {
-        self.generations = Some(generations.max(1));
+        self.generations = Some(generations);
         self
     }
 
@@ -80,6 +79,9 @@ impl Autosave {
     /// Continues from the file if there is one, otherwise starts the new run; from now on, the run is saved.
     #[doc(hidden)]
     pub fn attach<T: Autosaved>(self, fresh: T) -> Result<T, CheckpointError> {
+        if self.generations == Some(0) {
+            return Err(CheckpointError::EveryZeroGenerations);
+        }
         let origin = Origin { objective: self.objective.clone(), parts: fresh.origin()? };
         let mut run = match origin.read(&self.path)? {
             Some(bytes) => fresh.resume(&bytes).map_err(|error| unusable(&self.path, error))?,
@@ -117,7 +119,7 @@ impl Origin {
             Err(CheckpointError::Io { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };
-        let body = storage::open(MAGIC, VERSION, &bytes).map_err(|error| unusable(path, error))?;
+        let body = storage::open_run(MAGIC, &bytes).map_err(|error| unusable(path, error))?;
         let stored = postcard::from_bytes::<(Option<String>, Vec<(String, u32)>, Vec<u8>)>(body);
         let (objective, parts, bytes) = stored.map_err(|error| unusable(path, malformed(error)))?;
         self.check(path, objective, &parts)?;
@@ -200,7 +202,7 @@ impl<T> Save<T> for Job<T> {
         self.generations = 0;
         let Origin { objective, parts } = &self.origin;
         let body = postcard::to_allocvec(&(objective, parts, (self.to_bytes)(run)?)).map_err(malformed)?;
-        storage::write(&self.autosave.path, &storage::seal(MAGIC, VERSION, &body))
+        storage::write(&self.autosave.path, &storage::seal_run(MAGIC, &body))
     }
 }
 

@@ -88,7 +88,8 @@ impl Start {
         if let Some(index) = mean.iter().position(|value| !value.is_finite()) {
             return Err(StartError::Mean { index, value: mean[index] });
         }
-        let known = options.chosen_shape_of();
+        let covariance = options.chosen_covariance();
+        let known = options.chosen_shape_of().filter(|_| covariance.is_none());
         let usual = options.chosen_variables().map_or_else(|| vec![1.0; n], Variables::deviations);
         let given = options.chosen_deviations();
         let mut d = given.or(known.map(|known| &known.d[..])).unwrap_or(&usual).to_vec();
@@ -98,9 +99,12 @@ impl Start {
         if let Some(index) = d.iter().position(|&value| !positive(value)) {
             return Err(StartError::Deviation { index, value: d[index] });
         }
-        let c = options.chosen_covariance().or(known.and_then(|known| known.c.as_ref()));
-        let c = c.map(|c| symmetric(c, n)).transpose()?;
-        if known.is_some() && given.is_none() {
+        let c = covariance.or(known.and_then(|known| known.c.as_ref()));
+        let mut c = c.map(|c| symmetric(c, n)).transpose()?;
+        if given.is_some() {
+            // D alone has the given deviations.
+            c.iter_mut().for_each(scale_to_correlations);
+        } else if known.is_some() {
             let factor = geometric_mean(&usual) / geometric_mean(&StartShape { d: &d, c: c.as_ref() }.deviations());
             d.iter_mut().for_each(|d| *d *= factor);
             if let Some(index) = d.iter().position(|&value| !positive(value)) {
@@ -139,6 +143,16 @@ fn space(n: usize, options: &RunOptions) -> Result<Space, StartError> {
 
 fn geometric_mean(numbers: &[f64]) -> f64 {
     (numbers.iter().map(|number| number.ln()).sum::<f64>() / numbers.len() as f64).exp()
+}
+
+/// Divides a covariance matrix by the deviations of its coordinates.
+fn scale_to_correlations(c: &mut Columns) {
+    let deviations: Vec<f64> = (0..c.len()).map(|k| c[k][k].sqrt()).collect();
+    for (column, of_column) in deviations.iter().enumerate() {
+        for (row, of_row) in deviations.iter().enumerate() {
+            c[column][row] = if row == column { 1.0 } else { c[column][row] / of_row / of_column };
+        }
+    }
 }
 
 /// The largest difference between entries on both sides of the diagonal, relative to the deviations of their coordinates:

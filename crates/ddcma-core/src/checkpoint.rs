@@ -29,6 +29,8 @@ pub enum CheckpointError {
         found: u32,
         /// The version that this library reads.
         supported: u32,
+        /// The version of ddcma that wrote it, if the checkpoint names it.
+        writer: Option<String>,
     },
     /// The checkpoint is damaged.
     Damaged {
@@ -96,6 +98,8 @@ pub enum CheckpointError {
         /// The number of evaluations so far.
         evaluations: u64,
     },
+    /// An autosave is set to every 0 generations.
+    EveryZeroGenerations,
     /// The file could not be read or written.
     Io {
         /// The file.
@@ -109,13 +113,16 @@ impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotACheckpoint => write!(f, "not a checkpoint of ddcma"),
-            Self::Version { found, supported } => {
-                write!(
-                    f,
-                    "the format version of the checkpoint must be {supported}, got {found}: continue the run with the version of ddcma \
-                     that wrote it"
-                )
-            }
+            Self::Version { found, supported, writer: None } => write!(
+                f,
+                "the format version of the checkpoint must be {supported}, got {found}: continue the run with the version of ddcma that \
+                 wrote it"
+            ),
+            Self::Version { found, supported, writer: Some(writer) } => write!(
+                f,
+                "the format version of the checkpoint must be {supported}, got {found}: continue the run with ddcma {writer}, which wrote \
+                 it"
+            ),
             Self::Damaged { expected, found } => {
                 write!(f, "the checkpoint is damaged: its checksum must be {expected:08x}, got {found:08x}")
             }
@@ -142,6 +149,10 @@ impl fmt::Display for CheckpointError {
                  a new run, or continue that run with Autosave::objective(\"{found}\")",
                 path.display()
             ),
+            // A file of another version is in order, and must not be removed.
+            Self::Autosave { path, error } if matches!(**error, Self::Version { .. }) => {
+                write!(f, "{}: {error}", path.display())
+            }
             Self::Autosave { path, error } => {
                 write!(f, "{}: {error}; remove the file to start a new run", path.display())
             }
@@ -149,6 +160,9 @@ impl fmt::Display for CheckpointError {
                 f,
                 "autosaving must be requested before the first generation, but the run has already made {evaluations} evaluations"
             ),
+            Self::EveryZeroGenerations => {
+                write!(f, "the number of generations between autosaves must be at least 1, got 0")
+            }
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }

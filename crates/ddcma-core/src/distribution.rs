@@ -20,8 +20,8 @@ stored! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// To continue with exactly this distribution, set σ, D and C: `minimize(f, &known.mean, known.sigma)` with
-    /// `deviations(&known.d)` and `covariance(c)`.
+    /// To continue with exactly this distribution, set its deviations and its correlations: `minimize(f, &known.mean, 1.0)` with
+    /// `deviations(&known.deviations())` and, if there is a C, `covariance(c)`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Distribution {
         /// The mean. With [variables](crate::Variables), it is a point of all variables in their own units.

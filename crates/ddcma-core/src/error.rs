@@ -162,6 +162,11 @@ pub enum StartError {
         /// Its threshold.
         value: f64,
     },
+    /// A budget is 0, so not even one generation would be evaluated.
+    EmptyBudget {
+        /// What the budget limits.
+        of: &'static str,
+    },
     /// The number of pairs of bounds differs from the number of variables.
     BoundsOfWrongLength {
         /// The number of variables.
@@ -269,6 +274,7 @@ impl fmt::Display for StartError {
                 };
                 write!(f, "invalid threshold {value} for stop criterion {name}: {rule}")
             }
+            Self::EmptyBudget { of } => write!(f, "the budget of {of} must be positive, got 0"),
             Self::BoundsOfWrongLength { expected, got } => {
                 write!(f, "there must be one pair of bounds per variable: n = {expected}, got {got} pairs")
             }

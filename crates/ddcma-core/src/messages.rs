@@ -42,6 +42,7 @@ fn write_of_start(text: &mut String) {
         Criterion: StartError::Criterion { name: "target", value: f64::NAN },
             StartError::Criterion { name: "tol_fun", value: -1.0 },
             StartError::Criterion { name: "not_finite", value: 0.0 };
+        EmptyBudget: StartError::EmptyBudget { of: "evaluations" };
         BoundsOfWrongLength: StartError::BoundsOfWrongLength { expected: 3, got: 2 };
         OutsideBounds: StartError::OutsideBounds { index: 1, value: 1.5, lower: 0.0, upper: 1.0 };
         StartOfWrongLength: StartError::StartOfWrongLength { expected: 3, got: 2 };
@@ -127,7 +128,8 @@ fn write_of_runs(text: &mut String) {
     });
     messages!(text, CheckpointError {
         NotACheckpoint: CheckpointError::NotACheckpoint;
-        Version: CheckpointError::Version { found: 1, supported: 2 };
+        Version: CheckpointError::Version { found: 1, supported: 2, writer: None },
+            CheckpointError::Version { found: 1, supported: 2, writer: Some("0.1.0".into()) };
         Damaged: CheckpointError::Damaged { expected: 0x1234_5678, found: 0x0abc_def0 };
         Strategy: CheckpointError::Strategy { expected: "dd", found: "sep".into() };
         StepSizeRule: CheckpointError::StepSizeRule { expected: "csa", found: "tpa".into() };
@@ -142,6 +144,7 @@ fn write_of_runs(text: &mut String) {
         };
         Autosave: CheckpointError::Autosave { path: "run.ckpt".into(), error: Box::new(CheckpointError::NotACheckpoint) };
         HasBegun: CheckpointError::HasBegun { evaluations: 120 };
+        EveryZeroGenerations: CheckpointError::EveryZeroGenerations;
         Io: CheckpointError::Io { path: "run.ckpt".into(), error: io::ErrorKind::PermissionDenied.into() };
     });
 }

@@ -139,14 +139,16 @@ pub struct Record {
     pub beta: f64,
     /// The diagonal of D.
     pub d: Vec<f64>,
-    /// The square roots of the eigenvalues of C.
+    /// The shortest and the longest axis of N(0, C), as the strategy tracks them; if all axes were requested, the square roots
+    /// of all eigenvalues of C, in ascending order.
     pub axis_lengths: Vec<f64>,
     /// The mean.
     pub mean: Vec<f64>,
 }
 
 impl Record {
-    fn new(view: &View<'_>) -> Self {
+    fn new(view: &View<'_>, all_axes: bool) -> Self {
+        let Axes { shortest, longest, .. } = view.axes;
         Self {
             iterations: view.iterations,
             evaluations: view.evaluations,
@@ -155,7 +157,7 @@ impl Record {
             sigma: view.sigma,
             beta: view.axes.beta,
             d: view.d.to_vec(),
-            axis_lengths: view.axis_lengths(),
+            axis_lengths: if all_axes { view.axis_lengths() } else { vec![shortest, longest] },
             mean: view.mean.to_vec(),
         }
     }
@@ -164,7 +166,7 @@ impl Record {
 /// The history of a run in memory: the quantities of the paper's Figure "conv".
 ///
 /// It holds at most as many records as its capacity, over any number of runs: when it is full, every second record is
-/// dropped, and from then on only every second generation is recorded.
+/// dropped, and from then on only every second generation is recorded. A record takes O(n).
 ///
 /// ```
 /// use ddcma_core::{History, SepCma, StopCriteria};
@@ -180,14 +182,22 @@ impl Record {
 pub struct History {
     records: Vec<Record>,
     capacity: usize,
+    all_axes: bool,
     stride: usize,
     observed: usize,
 }
 
 impl History {
-    /// Creates a history with a capacity of at least two records.
+    /// Creates a history with room for this number of records. With room for one, it keeps the first generation.
     pub fn new(capacity: usize) -> Self {
-        Self { records: Vec::new(), capacity: capacity.max(2), stride: 1, observed: 0 }
+        Self { records: Vec::new(), capacity, all_axes: false, stride: 1, observed: 0 }
+    }
+
+    /// Records all axis lengths, in place of the shortest and the longest. Each record then takes an eigendecomposition, O(n³).
+    #[must_use]
+    pub fn all_axes(mut self) -> Self {
+        self.all_axes = true;
+        self
     }
 
     /// Returns the records, the oldest first.
@@ -208,23 +218,28 @@ impl Observer for History {
             let mut position = 0..;
             self.records.retain(|_| position.next().is_some_and(|k: usize| k.is_multiple_of(2)));
         }
-        if number.is_multiple_of(self.stride) {
-            self.records.push(Record::new(view));
+        if number.is_multiple_of(self.stride) && self.records.len() < self.capacity {
+            self.records.push(Record::new(view, self.all_axes));
         }
     }
 }
 
-/// Writes one line of comma-separated values per generation.
+/// The names of the columns of the tracked axes.
+const EXTREME_AXES: [&str; 2] = ["axis_shortest", "axis_longest"];
+
+/// Writes one line of comma-separated values per generation, in O(n).
 ///
-/// The columns are iterations, evaluations, best_f, generation_best_f, sigma, beta, then d_0, d_1, …, axis_0, axis_1, … and m_0,
-/// m_1, …: the diagonal of D, the square roots of the eigenvalues of C in ascending order, and the mean. As everywhere in this
-/// crate, coordinates count from 0. With [variables](crate::Variables), m has one column per variable; D and C have one per
-/// [free](crate::Variables::free) variable.
+/// The columns are iterations, evaluations, best_f, generation_best_f, sigma, beta, then d_0, d_1, …, axis_shortest,
+/// axis_longest and m_0, m_1, …: the diagonal of D, the extreme axes of C as the strategy tracks them, and the mean. With
+/// [`all_axes`](Self::all_axes), axis_0, axis_1, … take the place of the two axes: the square roots of all eigenvalues of C, in
+/// ascending order. As everywhere in this crate, coordinates count from 0. With [variables](crate::Variables), m has one column
+/// per variable; D and C have one per [free](crate::Variables::free) variable.
 ///
 /// Observers cannot fail: after a write error nothing more is written, and [`finish`](Self::finish) returns the error.
 #[derive(Debug)]
 pub struct CsvWriter<W> {
     writer: W,
+    all_axes: bool,
     header_written: bool,
     error: Option<io::Error>,
 }
@@ -232,7 +247,14 @@ pub struct CsvWriter<W> {
 impl<W: Write> CsvWriter<W> {
     /// Creates an observer that writes to any writer. Wrap a file in a `BufWriter`.
     pub fn new(writer: W) -> Self {
-        Self { writer, header_written: false, error: None }
+        Self { writer, all_axes: false, header_written: false, error: None }
+    }
+
+    /// Writes all axis lengths, in place of the shortest and the longest. Each line then takes an eigendecomposition, O(n³).
+    #[must_use]
+    pub fn all_axes(mut self) -> Self {
+        self.all_axes = true;
+        self
     }
 
     /// Flushes and returns the writer, or the first error that occurred.
@@ -248,14 +270,15 @@ impl<W: Write> CsvWriter<W> {
             self.header_written = true;
             write!(self.writer, "iterations,evaluations,best_f,generation_best_f,sigma,beta")?;
             let n = view.d.len(); // of the search: with variables, only the free ones
-            for (name, count) in [("d", n), ("axis", n), ("m", view.mean.len())] {
-                for k in 0..count {
-                    write!(self.writer, ",{name}_{k}")?;
-                }
+            let numbered = |name: &'static str, count| (0..count).map(move |k| format!("{name}_{k}"));
+            let axes =
+                if self.all_axes { numbered("axis", n).collect() } else { EXTREME_AXES.map(String::from).to_vec() };
+            for name in numbered("d", n).chain(axes).chain(numbered("m", view.mean.len())) {
+                write!(self.writer, ",{name}")?;
             }
             writeln!(self.writer)?;
         }
-        let record = Record::new(view);
+        let record = Record::new(view, self.all_axes);
         let Record { iterations, evaluations, best_value, generation_best, sigma, beta, .. } = record;
         write!(self.writer, "{iterations},{evaluations},{best_value:e},{generation_best:e},{sigma:e},{beta:e}")?;
         for number in record.d.iter().chain(&record.axis_lengths).chain(&record.mean) {

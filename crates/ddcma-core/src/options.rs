@@ -43,11 +43,11 @@ macro_rules! for_each_run_option {
             criteria(criteria: $crate::StopCriteria);
             /// Sets the function value that is good enough. Default: that of the [criteria](Self::criteria).
             target(target: f64);
-            /// Limits the evaluations of a run, or of all runs of a search together. The last generation is completed.
+            /// Limits the evaluations of a run, or of all runs of a search together; at least 1. The last generation is completed.
             max_evaluations(budget: u64);
-            /// Limits the number of iterations of a run.
+            /// Limits the number of iterations of a run; at least 1.
             max_iterations(budget: u64);
-            /// Limits the time of a run, or of all runs of a search together. The last generation is completed.
+            /// Limits the time of a run, or of all runs of a search together; not 0. The last generation is completed.
             max_time(budget: ::std::time::Duration);
             /// Sets lower and upper bounds. Default: none.
             ///
@@ -62,11 +62,16 @@ macro_rules! for_each_run_option {
             /// Sets the initial deviations of the coordinates, relative to the step size: they become D. Default: those of
             /// the [variables](Self::variables), or 1 for each coordinate.
             ///
+            /// The run starts with these deviations whatever else is given: a [covariance matrix](Self::covariance) or the
+            /// [shape](Self::shape_of) of another run then contributes only its correlations.
             /// With variables, there is one deviation per free variable, on the scale of the search. Strategies that do not
             /// learn D keep the deviations as a fixed scaling.
             deviations(deviations: &[f64]);
-            /// Sets the initial covariance matrix of the candidates, relative to the step size and the
-            /// [deviations](Self::deviations): C in N(m, σ²·D·C·D). Default: the identity.
+            /// Sets the initial covariance matrix of the candidates, relative to the step size: C in N(m, σ²·D·C·D). Default:
+            /// the identity.
+            ///
+            /// D is then 1 in each coordinate, or the deviations of the [variables](Self::variables). If you also set
+            /// [deviations](Self::deviations), they become D, and only the correlations of this matrix are used.
             ///
             /// It must be positive definite, and symmetric up to rounding (1e-10 relative to the deviations). dd-CMA-ES splits it
             /// into D and correlations; separable CMA-ES takes its diagonal.
@@ -74,8 +79,8 @@ macro_rules! for_each_run_option {
             /// Starts with the shape of another run's distribution, but not with its mean and step size. Default: none.
             ///
             /// D and C are taken over with D rescaled: the geometric mean of the coordinates' deviations is that of a start
-            /// without this shape, so the step size keeps its meaning. [Deviations](Self::deviations) or a [covariance
-            /// matrix](Self::covariance) take precedence.
+            /// without this shape, so the step size keeps its meaning. [Deviations](Self::deviations) replace D, and a
+            /// [covariance matrix](Self::covariance) replaces the whole shape.
             shape_of(distribution: $crate::Distribution);
         }
     };

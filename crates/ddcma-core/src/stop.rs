@@ -70,11 +70,14 @@ macro_rules! setters {
 setters! {
     /// Sets the function value that is good enough: the run stops when best f ≤ target. Default: off.
     target: Option<f64>;
-    /// Sets the largest number of evaluations; the last generation is completed. Default: off.
+    /// Sets the largest number of evaluations, at least 1; the last generation is completed. Default: off.
     max_evaluations: Option<u64>;
-    /// Sets the largest number of iterations. Default: off.
+    /// Sets the largest number of iterations, at least 1. Default: off.
     max_iterations: Option<u64>;
-    /// Sets the longest time since the start, counted only while the run is in progress. Default: off.
+    /// Sets the longest time, not 0, counted only while the run is in progress. Default: off.
+    ///
+    /// The clock is read only while there is a time budget: in a run that gets its first one from
+    /// [`set_criteria`](crate::Optimizer::set_criteria), the time counts from that call.
     max_time: Option<Duration>;
     /// Sets the number of consecutive generations with fewer than μ values below +∞ after which a run stops. Default: 20.
     not_finite: Option<u64>;
@@ -170,7 +173,7 @@ impl StopCriteria {
         self.max_evaluations
     }
 
-    /// Checks that every threshold is valid.
+    /// Checks that every threshold and every budget is valid.
     pub(crate) fn check(&self) -> Result<(), StartError> {
         let tolerances = [
             ("condition", self.condition),
@@ -187,6 +190,14 @@ impl StopCriteria {
             if let Some(value) = value.filter(|value| value.is_nan() || *value < 0.0) {
                 return Err(StartError::Criterion { name, value });
             }
+        }
+        let budgets = [
+            ("evaluations", self.max_evaluations == Some(0)),
+            ("iterations", self.max_iterations == Some(0)),
+            ("time", self.max_time == Some(Duration::ZERO)),
+        ];
+        if let Some((of, _)) = budgets.into_iter().find(|(_, is_empty)| *is_empty) {
+            return Err(StartError::EmptyBudget { of });
         }
         match self {
             Self { target: Some(value), .. } if value.is_nan() => {

@@ -11,6 +11,38 @@ use crate::CheckpointError;
 
 const HEADER: usize = 16;
 
+/// The version of the format in which runs, searches and autosaves are stored.
+///
+/// Every change of what is stored needs a new version: a unit test compares the stored layout with the recorded one.
+pub const FORMAT_VERSION: u32 = 9;
+
+/// The first format that names the version of ddcma that wrote it.
+const FIRST_WITH_WRITER: u32 = 9;
+
+/// [Seals](seal) a run in the present format, with the version of ddcma that writes it.
+pub fn seal_run(magic: &[u8; 8], body: &[u8]) -> Vec<u8> {
+    let writer = env!("CARGO_PKG_VERSION").as_bytes();
+    seal(magic, FORMAT_VERSION, &[&[writer.len() as u8], writer, body].concat())
+}
+
+/// [Opens](open) a sealed run. The error about another format names the version of ddcma that wrote it.
+pub fn open_run<'a>(magic: &[u8; 8], bytes: &'a [u8]) -> Result<&'a [u8], CheckpointError> {
+    match open(magic, FORMAT_VERSION, bytes) {
+        Ok(body) => split_writer(body).map(|(_, body)| body).ok_or(CheckpointError::NotACheckpoint),
+        Err(CheckpointError::Version { found, supported, .. }) if found >= FIRST_WITH_WRITER => {
+            let writer = split_writer(&bytes[HEADER..]).and_then(|(writer, _)| std::str::from_utf8(writer).ok());
+            Err(CheckpointError::Version { found, supported, writer: writer.map(str::to_string) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Splits the version of the writer from the rest of the body.
+fn split_writer(body: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = body.split_first()?;
+    rest.split_at_checked(usize::from(*length))
+}
+
 /// Prepends a header to the bytes: eight bytes of magic, then the format version and the checksum (four bytes each,
 /// little-endian).
 pub fn seal(magic: &[u8; 8], version: u32, body: &[u8]) -> Vec<u8> {
@@ -35,7 +67,7 @@ pub fn open<'a>(magic: &[u8; 8], version: u32, bytes: &'a [u8]) -> Result<&'a [u
     let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     let (found_version, expected) = (number(8), number(12));
     if found_version != version {
-        return Err(CheckpointError::Version { found: found_version, supported: version });
+        return Err(CheckpointError::Version { found: found_version, supported: version, writer: None });
     }
     let found = crc32fast::hash(body);
     if found != expected {

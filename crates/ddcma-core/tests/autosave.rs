@@ -136,7 +136,6 @@ fn what_belongs_to_another_run_is_refused() {
         assert!(error.starts_with(&expected) && error.ends_with("; remove the file to start a new run"), "{error}");
     };
     unusable(&before[..before.len() - 1], "the checkpoint is damaged");
-    unusable(&[&before[..8], &[77], &before[9..]].concat(), "the format version of the checkpoint must be 1, got 77");
     unusable(b"x,y\n1,2\n", "not a checkpoint of ddcma");
     unusable(&start(90).to_checkpoint().unwrap(), "not a checkpoint of ddcma");
 }
@@ -184,6 +183,15 @@ fn a_file_that_can_no_longer_be_written_interrupts_the_run() {
     fs::remove_dir(&path).unwrap();
     es.run(ellipsoid, &mut []).unwrap();
     assert_eq!(start(900).saving(&path).unwrap().evaluations(), 900);
+}
+
+#[test]
+fn saving_every_0_generations_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let error = start(90).saving(Autosave::new(&path).every_generations(0)).unwrap_err();
+    assert!(matches!(error, CheckpointError::EveryZeroGenerations), "{error}");
+    assert!(!path.exists());
 }
 
 #[test]

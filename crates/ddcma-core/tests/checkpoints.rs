@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::common::{self, bits, ellipsoid};
 use ddcma_core::{
-    Bounds, CheckpointError, Damping, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StepSize, Stop,
-    StopCriteria, StoredStrategy, Strategy,
+    Autosave, Bounds, CheckpointError, Damping, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StepSize,
+    Stop, StopCriteria, StoredStrategy, Strategy, minimize, storage,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -176,12 +176,18 @@ fn errors_say_what_is_wrong() {
     let error = |bytes: &[u8]| Optimizer::<Plain>::from_checkpoint(bytes).unwrap_err();
     assert!(matches!(error(b""), CheckpointError::NotACheckpoint));
     assert!(matches!(error(b"{\"a\": \"JSON file of sorts\"}"), CheckpointError::NotACheckpoint));
-    for version in [1, 9] {
+    let of_version = |version: u8| {
         let mut other = good.clone();
         other[8] = version;
-        let text = format!("the format version of the checkpoint must be 6, got {version}: ");
-        assert!(error(&other).to_string().starts_with(&text), "{}", error(&other));
-    }
+        error(&other).to_string()
+    };
+    let present = storage::FORMAT_VERSION;
+    let older =
+        format!("the format version of the checkpoint must be {present}, got 1: continue the run with the version of ");
+    assert!(of_version(1).starts_with(&older), "{}", of_version(1));
+    let newer = format!("the format version of the checkpoint must be {present}, got 99: continue the run with ddcma ");
+    assert!(of_version(99).starts_with(&newer), "{}", of_version(99));
+    assert!(of_version(99).contains(env!("CARGO_PKG_VERSION")), "{}", of_version(99));
     let mut damaged = good.clone();
     *damaged.last_mut().unwrap() ^= 1;
     assert!(matches!(error(&damaged), CheckpointError::Damaged { .. }));
@@ -190,6 +196,24 @@ fn errors_say_what_is_wrong() {
     assert!(matches!(foreign, CheckpointError::Generator { .. }), "{foreign}");
     let other = Optimizer::<Separable>::from_checkpoint(&good).unwrap_err();
     assert_eq!(other.to_string(), "the strategy of the checkpoint must be \"sep\", got \"plain\"");
+}
+
+#[test]
+fn a_file_of_an_earlier_version_is_named_as_such_and_kept() {
+    let run = Optimizer::<Separable>::from_checkpoint(include_bytes!("data/run-format-6.ddcma")).unwrap_err();
+    assert!(matches!(run, CheckpointError::Version { found: 6, supported: storage::FORMAT_VERSION, .. }), "{run}");
+
+    // The same program as the one that wrote the file, so that nothing but the version differs.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.ddcma");
+    let old = include_bytes!("data/autosave-format-1.ddcma");
+    fs::write(&path, old).unwrap();
+    let minimization = minimize(|_: &[f64]| panic!("nothing may be evaluated"), &[3.0; 2], 1.0);
+    let autosave = Autosave::new(&path).objective("f");
+    let error = minimization.strategy::<Separable>().seed(1).run_saving(autosave).unwrap_err().to_string();
+    let expected = format!("the format version of the checkpoint must be {}, got 1: ", storage::FORMAT_VERSION);
+    assert!(error.contains(&expected) && !error.contains("remove the file"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), old);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::common::{self, ellipsoid, sphere};
 use ddcma_core::{
-    CsvWriter, DdCma, Fallible, History, Observer, Progress, Root, SepCma, Settings, Stop, StopCriteria, Strategy, View,
+    BuiltInRule, Columns, CsvWriter, DdCma, Fallible, Generation, History, Observer, Optimizer, Params, Progress, Root,
+    SepCma, Separable, Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
 };
 
 fn start(iterations: u64) -> DdCma {
@@ -49,12 +50,70 @@ fn observers_are_called_once_a_generation_and_change_nothing() {
     }
     let last = history.records().last().unwrap();
     assert_eq!((&last.mean[..], &last.d[..], last.best_value), (alone.mean(), alone.d(), alone.best_value()));
-    assert_eq!(last.axis_lengths, alone.strategy().axis_lengths());
+    let axes = alone.view().axes;
+    assert_eq!(last.axis_lengths, [axes.shortest, axes.longest]);
+}
+
+#[test]
+fn all_axes_are_recorded_only_on_request() {
+    let (mut history, mut csv) = (History::new(1000).all_axes(), CsvWriter::new(Vec::new()).all_axes());
+    let mut es = start(50);
+    es.run(ellipsoid, &mut [&mut history, &mut csv]).unwrap();
+    assert_eq!(history.records().last().unwrap().axis_lengths, es.strategy().axis_lengths());
+    let text = String::from_utf8(csv.finish().unwrap()).unwrap();
+    assert!(
+        text.starts_with("iterations,evaluations,best_f,generation_best_f,sigma,beta,d_0,d_1,d_2,d_3,axis_0,axis_1,")
+    );
+    // An eigendecomposition in each generation would cost more than the algorithm itself.
+    let (mut history, mut csv) = (History::new(1000), CsvWriter::new(Vec::new()));
+    let mut es = Optimizer::<WithoutDecomposition>::new(&[1.0; 3], 1.0, 1).unwrap();
+    es.run(sphere, &mut [&mut history, &mut csv]).unwrap();
+    assert!(history.records().len() > 10 && csv.finish().is_ok());
+}
+
+/// Separable CMA-ES that refuses to compute its axes.
+#[derive(Clone, Debug)]
+struct WithoutDecomposition(Separable);
+
+impl Strategy for WithoutDecomposition {
+    const NAME: &'static str = "without-decomposition";
+    type Options = ();
+    type StepSize = BuiltInRule;
+
+    fn start(params: &Params, options: &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
+        Separable::start(params, options, shape).map(Self)
+    }
+
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        self.0.sample(z, y);
+    }
+
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        self.0.whiten(y, z);
+    }
+
+    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+        self.0.update(generation, params)
+    }
+
+    fn shape(&self) -> Shape<'_> {
+        self.0.shape()
+    }
+
+    fn c(&self) -> Columns {
+        panic!("nobody asked for C")
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        panic!("nobody asked for all axes")
+    }
 }
 
 #[test]
 fn a_history_thins_itself_evenly() {
-    for (iterations, capacity, stride) in [(10, 10, 1), (11, 10, 2), (40, 10, 4), (1000, 10, 128), (7, 2, 4)] {
+    for (iterations, capacity, stride) in
+        [(10, 10, 1), (11, 10, 2), (40, 10, 4), (1000, 10, 128), (7, 2, 4), (9, 1, 16)]
+    {
         let mut history = History::new(capacity);
         start(iterations).run(sphere, &mut [&mut history]).unwrap();
         let kept: Vec<u64> = history.records().iter().map(|record| record.iterations).collect();
@@ -62,6 +121,13 @@ fn a_history_thins_itself_evenly() {
         assert_eq!(kept, expected, "{iterations} generations in {capacity} records");
         assert!(kept.len() <= capacity);
     }
+}
+
+#[test]
+fn a_history_without_room_stays_empty() {
+    let mut history = History::new(0);
+    start(20).run(sphere, &mut [&mut history]).unwrap();
+    assert!(history.records().is_empty());
 }
 
 #[test]
@@ -81,7 +147,10 @@ fn csv_has_a_header_and_a_line_for_each_generation() {
     let text = String::from_utf8(csv.finish().unwrap()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4);
-    assert_eq!(lines[0], "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_0,d_1,axis_0,axis_1,m_0,m_1");
+    assert_eq!(
+        lines[0],
+        "iterations,evaluations,best_f,generation_best_f,sigma,beta,d_0,d_1,axis_shortest,axis_longest,m_0,m_1"
+    );
     let last: Vec<f64> = lines[3].split(',').map(|number| number.parse().unwrap()).collect();
     assert_eq!(last.len(), 12);
     assert_eq!((last[0], last[1], last[2], last[4]), (3.0, 18.0, es.best_value(), es.sigma()));

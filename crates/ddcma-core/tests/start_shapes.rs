@@ -14,8 +14,7 @@ fn covariance() -> Columns {
 }
 
 fn started<S: Strategy>(c: Columns, settings: Settings) -> Result<Optimizer<S>, StartError> {
-    let builder = Optimizer::builder(&[0.0; 3], 2.0).deviations(&[1.0, 1.0, 4.0]).covariance(c).settings(settings);
-    builder.seed(1).build()
+    Optimizer::builder(&[0.0; 3], 2.0).covariance(c).settings(settings).seed(1).build()
 }
 
 /// σ²·D·C·D, entry by entry.
@@ -30,24 +29,72 @@ fn assert_near(one: &[f64], other: &[f64]) {
 
 #[test]
 fn each_strategy_takes_what_it_can_of_a_covariance_matrix() {
-    let (c, d) = (covariance(), [1.0, 1.0, 4.0]);
-    let expected: Vec<f64> = (0..9).map(|k| 4.0 * d[k / 3] * c[k / 3][k % 3] * d[k % 3]).collect();
+    let c = covariance();
+    let expected: Vec<f64> = (0..9).map(|k| 4.0 * c[k / 3][k % 3]).collect();
     for root in [Root::LowRank, Root::Literal] {
         let settings = Settings::new().root(root);
         let plain = started::<Plain>(c.clone(), settings.clone()).unwrap();
-        assert_eq!(plain.d(), d);
+        assert_eq!(plain.d(), [1.0; 3]);
         assert_near(&whole(&plain), &expected);
         let dd = started::<DiagonalDecoding>(c.clone(), settings.clone()).unwrap();
-        assert_near(dd.d(), &[1.0, 10.0, 0.4]);
+        assert_near(dd.d(), &[1.0, 10.0, 0.1]);
         assert_near(&whole(&dd), &expected);
         assert_near(&[dd.c()[0][0], dd.c()[1][1], dd.c()[2][2]], &[1.0; 3]);
         let sep = started::<Separable>(c.clone(), settings).unwrap();
-        assert_near(sep.d(), &[1.0, 10.0, 0.4]);
+        assert_near(sep.d(), &[1.0, 10.0, 0.1]);
         let deviations: Vec<f64> = plain.deviations().collect();
         for others in [dd.deviations().collect::<Vec<f64>>(), sep.deviations().collect()] {
             assert_near(&others, &deviations);
         }
     }
+}
+
+/// The deviations of a run that starts with deviations of 3, 2 and 1 and with a matrix or the shape of another run.
+fn deviations_beside<S: Strategy>(c: Option<Columns>, known: Option<Distribution>) -> Optimizer<S> {
+    let mut builder = Optimizer::<S>::builder(&[0.0; 3], 2.0).deviations(&[3.0, 2.0, 1.0]);
+    if let Some(c) = c {
+        builder = builder.covariance(c);
+    }
+    if let Some(known) = known {
+        builder = builder.shape_of(known);
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn given_deviations_are_those_of_the_run_whatever_else_is_given() {
+    fn check<S: Strategy>() {
+        // The shape of plain CMA-ES, whose C is not a correlation matrix.
+        let mut plain = Optimizer::<Plain>::builder(&[0.0; 3], 2.0).covariance(covariance()).build().unwrap();
+        plain.run(|x: &[f64]| x[0] * x[0] + x[1] * x[1] + 1e4 * x[2] * x[2], &mut []).unwrap();
+        let known = plain.distribution();
+        let of_known = known.c.clone().unwrap();
+        let (given, shape) = (Some(covariance()), Some(known));
+        let both = (given.clone(), shape.clone());
+        for (c, known) in [(None, None), (given, None), (None, shape), both] {
+            // The correlations are those of the matrix, or else of the shape.
+            let of = c.clone().or(known.as_ref().map(|_| of_known.clone())).unwrap_or(Columns::identity(3));
+            let es = deviations_beside::<S>(c, known);
+            assert_near(&es.deviations().collect::<Vec<f64>>(), &[6.0, 4.0, 2.0]);
+            let (c, d) = (whole(&es), [6.0, 4.0, 2.0]);
+            let correlation = |k: usize| of[k / 3][k % 3] / (of[k / 3][k / 3] * of[k % 3][k % 3]).sqrt();
+            let expected: Vec<f64> = (0..9).map(|k| d[k / 3] * d[k % 3] * correlation(k)).collect();
+            if S::NAME != Separable::NAME {
+                assert_near(&c, &expected);
+            }
+        }
+    }
+    check::<Plain>();
+    check::<DiagonalDecoding>();
+    check::<Separable>();
+}
+
+#[test]
+fn a_given_matrix_replaces_the_shape_of_another_run() {
+    let known = Distribution { mean: vec![0.0; 2], sigma: 1.0, d: vec![1.0; 2], c: None };
+    let matrix = Columns::from_vec(2, vec![1e4, 0.0, 0.0, 1e4]).unwrap();
+    let es = Optimizer::<Plain>::builder(&[0.0; 2], 1.0).shape_of(known).covariance(matrix).build().unwrap();
+    assert_eq!(es.deviations().collect::<Vec<f64>>(), [100.0; 2]);
 }
 
 #[test]
@@ -241,13 +288,15 @@ fn a_distribution_is_that_of_the_run() {
     assert_near(&known.deviations(), &es.deviations().collect::<Vec<f64>>());
     assert_eq!(learned::<Separable>().distribution().c, None, "not an n × n matrix of no information");
     // All of it can be used again, with any strategy that has a C.
-    let expected = entries(es.sigma(), es.d(), &es.c());
-    let builder = Optimizer::<Plain>::builder(&known.mean, known.sigma).deviations(&known.d);
-    let again = builder.covariance(known.c.clone().unwrap()).build().unwrap();
-    let scale = expected.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-    let (one, other): (Vec<f64>, Vec<f64>) =
-        whole(&again).iter().zip(&expected).map(|(a, b)| (a / scale, b / scale)).unzip();
-    assert_near(&one, &other);
+    for known in [known, learned::<Plain>().distribution()] {
+        let expected = entries(known.sigma, &known.d, known.c.as_ref().unwrap());
+        let builder = Optimizer::<Plain>::builder(&known.mean, 1.0).deviations(&known.deviations());
+        let again = builder.covariance(known.c.clone().unwrap()).build().unwrap();
+        let scale = expected.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        let (one, other): (Vec<f64>, Vec<f64>) =
+            whole(&again).iter().zip(&expected).map(|(a, b)| (a / scale, b / scale)).unzip();
+        assert_near(&one, &other);
+    }
 }
 
 #[test]
@@ -276,7 +325,7 @@ fn the_shape_of_a_run_is_taken_with_the_usual_step_size() {
 }
 
 #[test]
-fn deviations_and_matrices_of_their_own_win_over_a_shape() {
+fn the_order_of_the_setters_does_not_matter() {
     let known = learned::<Plain>().distribution();
     for order in [true, false] {
         let builder = Optimizer::<Plain>::builder(&[0.0; 3], 1.0);
@@ -286,7 +335,7 @@ fn deviations_and_matrices_of_their_own_win_over_a_shape() {
         };
         let es = builder.build().unwrap();
         assert_eq!(es.d(), [1.0, 2.0, 3.0]);
-        assert_near(es.c().as_slice(), covariance().as_slice());
+        assert_near(es.c().as_slice(), &[1.0, 0.5, -0.3, 0.5, 1.0, 0.2, -0.3, 0.2, 1.0]);
     }
 }
 

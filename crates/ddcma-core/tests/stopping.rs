@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::common::ellipsoid;
 use crate::common::{sphere, step};
 use ddcma_core::{
-    Bounds, Columns, SepCma, Separable, Settings, Stop, StopCriteria, Strategy, TellError, UpdateError, minimize,
+    Bounds, Columns, MinimizeError, SepCma, Separable, Settings, StartError, Stop, StopCriteria, Strategy, TellError,
+    UpdateError, minimize,
 };
 #[cfg(feature = "dense")]
 use ddcma_core::{DiagonalDecoding, Plain};
@@ -63,11 +64,36 @@ fn iterations() {
 
 #[test]
 fn time() {
-    let es = start(&[0.0; 2], 1.0, StopCriteria::none().max_time(Duration::ZERO));
+    let es = start(&[0.0; 2], 1.0, StopCriteria::none().max_time(Duration::from_nanos(1)));
     assert!(matches!(es.stop(), Some(Stop::Time { .. })));
     let mut es = start(&[0.0; 2], 1.0, StopCriteria::none().max_time(Duration::from_secs(3600)));
     step(&mut es, sphere);
     assert_eq!(es.stop(), None);
+}
+
+#[test]
+fn budgets_of_zero_are_refused() {
+    let none = StopCriteria::none;
+    let empty = [
+        ("evaluations", none().max_evaluations(0)),
+        ("iterations", none().max_iterations(0)),
+        ("time", none().max_time(Duration::ZERO)),
+    ];
+    for (of, criteria) in empty {
+        let started = SepCma::builder(&[3.0; 2], 1.0).criteria(criteria.clone()).build().map(drop);
+        assert_eq!(started, Err(StartError::EmptyBudget { of }));
+        let mut es = start(&[0.0; 2], 1.0, none().max_iterations(2));
+        assert_eq!(es.set_criteria(criteria), Err(StartError::EmptyBudget { of }));
+        es.step(&mut sphere).unwrap();
+        es.step(&mut sphere).unwrap();
+        assert_eq!(
+            es.stop(),
+            Some(Stop::Iterations { iterations: 2, budget: 2 }),
+            "the criteria are still the first ones"
+        );
+    }
+    let error = minimize(sphere, &[3.0; 2], 1.0).max_evaluations(0).run().unwrap_err();
+    assert!(matches!(error, MinimizeError::Start(StartError::EmptyBudget { of: "evaluations" })), "{error}");
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Columns {
         let has_d = |k: usize| names.contains_key(format!("d_{k}").as_str());
         let first = if !has_d(0) && has_d(1) { 1 } else { 0 }; // version 0.1.0 counted coordinates from 1
         let n = (first..).take_while(|k| has_d(*k)).count();
-        let all =
+        let numbered =
             |name: &str| (first..first + n.max(1)).map(|k| of(&format!("{name}_{k}"))).collect::<Result<Vec<_>, _>>();
         Ok(Self {
             count: head.split(',').count(),
@@ -99,8 +99,11 @@ impl Columns {
             best_value: of("best_f")?,
             sigma: of("sigma")?,
             beta: of("beta")?,
-            d: all("d")?,
-            axes: all("axis")?,
+            d: numbered("d")?,
+            axes: match names.get("axis_shortest") {
+                Some(shortest) => vec![*shortest, of("axis_longest")?],
+                None => numbered("axis")?,
+            },
         })
     }
 
@@ -161,8 +164,8 @@ pub fn panels(moments: &[Moment]) -> Vec<Panel> {
         thin: name.is_none(),
         ..Series::default()
     };
-    let n = moments.first().map_or(0, |moment| moment.d.len());
     let of_axes = |numbers: &dyn Fn(&Moment) -> &[f64]| -> Vec<Series> {
+        let n = moments.first().map_or(0, |moment| numbers(moment).len());
         let number = |moment: &Moment, k: usize| numbers(moment).get(k).copied().unwrap_or(f64::NAN);
         some_of(n).into_iter().enumerate().map(|(i, k)| line(None, i, &|moment| number(moment, k))).collect()
     };
@@ -228,7 +231,7 @@ mod tests {
         assert_eq!(course, of_records(history.records()));
         assert_eq!((course.len(), course[69].evaluations, course[70].evaluations), (140, 490, 497));
         let panels = panels(&course);
-        assert_eq!(panels.iter().map(|panel| panel.series.len()).collect::<Vec<_>>(), [2, 3, 3, 1]);
+        assert_eq!(panels.iter().map(|panel| panel.series.len()).collect::<Vec<_>>(), [2, 3, 2, 1]);
         assert_eq!(panels[0].y.label, "best f − (7.000000e0), σ");
     }
 

@@ -604,7 +604,11 @@ impl UpdatedRoot {
     }
 
     /// Divides C from both sides, `C ← D⁻¹·C·D⁻¹`, usually in O(n).
+    ///
+    /// # Panics
+    /// Panics if `d` does not have one entry per row of C.
     pub fn divide(&mut self, d: &[f64]) {
+        assert_eq!(d.len(), self.factors.rows.len(), "there must be one divisor per row");
         self.factors.rows.iter_mut().zip(d).for_each(|(row, d)| *row *= d);
         self.balance_rows();
     }

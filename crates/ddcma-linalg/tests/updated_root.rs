@@ -325,3 +325,10 @@ fn a_stored_decomposition_comes_back_unless_it_is_damaged() {
         assert!(serde_json::from_value::<UpdatedRoot>(damaged).is_err(), "damage {number}");
     }
 }
+
+#[test]
+#[should_panic(expected = "there must be one divisor per row")]
+fn too_few_divisors_are_refused() {
+    let mut root = UpdatedRoot::of(Mat::<f64>::identity(2, 2).as_ref()).unwrap();
+    root.divide(&[2.0]);
+}

@@ -87,7 +87,8 @@ impl Config {
 
     /// Returns the evaluation budget of one run, if it is limited.
     pub(crate) fn budget_of(&self, plan: &RunPlan) -> Option<u64> {
-        [self.criteria.evaluation_budget(), plan.budget].into_iter().flatten().min()
+        let planned = plan.budget.map(|budget| budget.max(1)); // every run evaluates a generation
+        [self.criteria.evaluation_budget(), planned].into_iter().flatten().min()
     }
 
     /// Checks that a point with n coordinates is finite and within the bounds of this search.

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::config::Config;
+use crate::outcome::Totals;
 use crate::running::Running;
 use crate::starts::{Draw, Kind};
 use crate::state::State;
@@ -18,7 +19,6 @@ use crate::streams::Streams;
 use crate::{Policy, RunKind, RunPlan, RunSummary, Search, StartRule, course};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
-const VERSION: u32 = 8;
 
 impl<S, P> Search<S, P>
 where
@@ -49,7 +49,7 @@ where
     }
 
     pub(crate) fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
-        let body = storage::open(MAGIC, VERSION, bytes)?;
+        let body = storage::open_run(MAGIC, bytes)?;
         let ((name, policy), body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).map_err(malformed)?;
         let policy = postcard::take_from_bytes::<P>(&policy).ok().filter(|(_, rest)| rest.is_empty());
         let Some((policy, _)) = policy.filter(|(policy, _)| policy.name() == name && policy.check().is_ok()) else {
@@ -84,7 +84,7 @@ impl<S: StoredStrategy<Options: Serialize + DeserializeOwned>> State<S> {
     /// Returns a checkpoint of this state, with the bytes of its policy.
     fn seal(&self, policy_name: &str, policy: Vec<u8>) -> Result<Vec<u8>, CheckpointError> {
         let body = postcard::to_allocvec(&((policy_name, policy), self)).map_err(malformed)?;
-        Ok(storage::seal(MAGIC, VERSION, &body))
+        Ok(storage::seal_run(MAGIC, &body))
     }
 
     /// Returns the state that these bytes store, with the given closure if its start points come from one.
@@ -157,29 +157,22 @@ impl<S: Strategy> State<S> {
         check(plan.fits(start, n, free), "the plan of the run")?;
         check(finished.iter().all(|run| run.fits(n, free)), "the runs")?;
         let past = &finished[..self.past_runs()];
-        let best_of_past = past.iter().filter(|run| run.best_point.is_some()).map(|run| run.best_value);
-        let reference = best_of_past.reduce(f64::min).filter(|_| plan.abandon);
+        let is_count = |count: u64| count < u64::MAX / 4;
+        let count = |count: fn(&RunSummary) -> u64| past.iter().try_fold(0u64, |sum, run| sum.checked_add(count(run)));
+        let [evaluations, generations] = [count(|run| run.evaluations), count(|run| run.iterations)];
+        let are_counts = evaluations.is_some_and(is_count) && generations.is_some_and(is_count);
+        check(are_counts && is_count(running.evaluations()), "the counts")?;
+        let mut before = Totals::default();
+        past.iter().for_each(|run| before.add(run));
+        let reference = before.best.as_ref().filter(|_| plan.abandon).map(|best| best.value);
         let knows = if let Running::Run(run) = running { run.reference() == reference } else { true };
         check(knows, "the reference value of the run")?;
-        let evaluations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.evaluations));
-        let is_count = |count: u64| count < u64::MAX / 4;
-        check(evaluations == Some(self.evaluations_before) && is_count(self.evaluations_before), "the counts")?;
-        check(is_count(running.evaluations()), "the counts")?;
-        let generations = past.iter().try_fold(0u64, |sum, run| sum.checked_add(run.iterations));
-        check(generations == Some(self.generations_before) && is_count(self.generations_before), "the counts")?;
         let of_run = running.best_of_complete_generations();
         let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
         // Values of an incomplete generation are counted, but are not yet part of the course.
         let counted = self.course.fits(running.evaluations(), running.iterations(), of_run_value);
         check(counted, "the course of the run")?;
-        let of_runs = finished.iter().map(|run| run.best_value).fold(of_run_value, f64::min);
-        let has_best = of_run.is_some() || finished.iter().any(|run| run.best_point.is_some());
-        check(self.best.is_some() == has_best, "the best point")?;
-        if let Some(best) = &self.best {
-            let known = best.point.len() == n && best.point.iter().all(|x| x.is_finite()) && best.value == of_runs;
-            let evaluations = self.evaluations_before + running.evaluations();
-            check(known && best.run <= past.len() && best.evaluation <= evaluations, "the best point")?;
-        }
+        self.before = before;
         self.clock.run(self.config.budgets.time.is_some());
         Ok(())
     }
@@ -202,15 +195,19 @@ impl RunPlan {
 impl RunSummary {
     /// Checks that a run could have ended with this summary.
     fn fits(&self, n: usize, free: usize) -> bool {
-        let Self { plan, start, evaluations, best_value, best_point, course, .. } = self;
+        let Self { plan, start, evaluations, best_value, best_point, best_evaluation, course, .. } = self;
         let is_place = plan.fits(start, n, free) && are_finite(&self.mean, n);
         // A run with numerical overflow may have ended with deviations of 0 or ∞.
         let is_place = is_place && self.deviations.len() == free && self.deviations.iter().all(|d| *d >= 0.0);
         let has_sigma = self.sigma > 0.0 || (self.sigma == 0.0 && plan.kind != RunKind::Strategy);
         let is_shape = has_sigma && self.sigma.is_finite() && self.condition >= 1.0 && self.d_ratio >= 1.0;
-        let is_best = match best_point {
-            Some(point) => are_finite(point, n) && course.last() == Some(&(*evaluations, *best_value)),
-            None => course.is_empty() && *best_value == f64::INFINITY,
+        let is_best = match (best_point, best_evaluation) {
+            (Some(point), Some(nth)) => {
+                let is_last = course.last() == Some(&(*evaluations, *best_value));
+                are_finite(point, n) && is_last && (1..=*evaluations).contains(nth)
+            }
+            (None, None) => course.is_empty() && *best_value == f64::INFINITY,
+            _ => false,
         };
         is_place && is_shape && is_best && course.len() <= course::LONGEST && course::descends(course)
     }
@@ -222,8 +219,7 @@ mod tests {
 
     use super::*;
     use crate::course::Course;
-    use crate::outcome::BestSoFar;
-    use crate::{Ipop, SearchStop, Starts, restarts};
+    use crate::{Ipop, SearchStop, Starts, Thrifty, restarts};
 
     fn search() -> Search<Separable, Ipop> {
         let starts = Starts::in_box(&[-3.0; 2], &[3.0; 2]).unwrap();
@@ -239,14 +235,38 @@ mod tests {
         search
     }
 
+    #[test]
+    fn a_change_of_what_a_search_stores_changes_the_version_of_the_format() {
+        use serde_reflection::{Samples, Tracer, TracerConfig};
+
+        let mut tracer = Tracer::new(TracerConfig::default());
+        let mut samples = Samples::new();
+        tracer.trace_value(&mut samples, &search().state).unwrap();
+        // The same with everything that is optional, in the middle of a probe.
+        let variables = Variables::new([Variable::between(-1.0, 1.0), Variable::between(0.1, 1.0).log()]).unwrap();
+        let known = search().optimizer().unwrap().distribution();
+        let over = crate::restarts_over(Thrifty::new().probed(), &variables).strategy::<Separable>();
+        let over = over.shape_of(known).covariance(Columns::identity(2)).deviations(&[1.0; 2]).target(-1.0);
+        let over = over.max_evaluations(1000).max_time(std::time::Duration::from_secs(3600)).max_runs(100);
+        let mut over = over.probe_box(&[-1.0, 0.1], &[1.0, 1.0]).build().unwrap();
+        while over.probe().is_none_or(|probe| probe.iterations() < 3) {
+            let values: Vec<f64> = over.ask().iter().map(|x| x[0] * x[0] + x[1]).collect();
+            over.tell(&values).unwrap();
+        }
+        tracer.trace_value(&mut samples, &over.state).unwrap();
+        let layout = format!("{:?}", tracer.registry_unchecked());
+        let stored = (storage::FORMAT_VERSION, crc32fast::hash(layout.as_bytes()));
+        assert_eq!(stored, (9, 1_137_088_868), "if what a search stores has changed, so must FORMAT_VERSION: {layout}");
+    }
+
     /// Changes the stored state of a search, seals it again, and returns the error of reading it.
     fn refused(change: impl FnOnce(&mut State<Separable>)) -> Option<&'static str> {
         let bytes = search().to_checkpoint().unwrap();
-        let body = storage::open(MAGIC, VERSION, &bytes).unwrap();
+        let body = storage::open_run(MAGIC, &bytes).unwrap();
         let (policy, body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).unwrap();
         let mut state: State<Separable> = postcard::from_bytes(body).unwrap();
         change(&mut state);
-        let bytes = storage::seal(MAGIC, VERSION, &postcard::to_allocvec(&(policy, state)).unwrap());
+        let bytes = storage::seal_run(MAGIC, &postcard::to_allocvec(&(policy, state)).unwrap());
         match Search::<Separable, Ipop>::from_checkpoint(&bytes) {
             Ok(_) => None,
             Err(CheckpointError::Inconsistent { what }) => Some(what),
@@ -257,13 +277,6 @@ mod tests {
     #[test]
     fn states_of_no_search_are_refused() {
         assert_eq!(refused(|_| {}), None);
-        let best = |change: fn(&mut BestSoFar)| refused(|state| change(state.best.as_mut().unwrap()));
-        assert_eq!(best(|best| best.value = f64::NAN), Some("the best point"));
-        assert_eq!(best(|best| best.value = -5.0), Some("the best point"));
-        assert_eq!(best(|best| best.run = 999), Some("the best point"));
-        assert_eq!(best(|best| best.evaluation = u64::MAX), Some("the best point"));
-        assert_eq!(best(|best| best.point = vec![0.0]), Some("the best point"));
-        assert_eq!(refused(|state| state.best = None), Some("the best point"));
         assert_eq!(refused(|state| state.config.sigma = f64::NAN), Some("the step size"));
         assert_eq!(refused(|state| state.lambda = 0), Some("the usual population size"));
         assert_eq!(refused(|state| state.config.budgets.target = Some(f64::NAN)), Some("the target"));
@@ -283,8 +296,6 @@ mod tests {
         assert_eq!(refused(|state| state.config.covariance = c), Some("the covariance matrix"));
         assert_eq!(refused(|state| state.start.clear()), Some("the dimension of the run"));
         assert_eq!(refused(|state| state.plan.lambda = 7), Some("the population size of the run"));
-        assert_eq!(refused(|state| state.evaluations_before = 3), Some("the counts"));
-        assert_eq!(refused(|state| state.generations_before = 3), Some("the counts"));
         assert_eq!(refused(|state| state.finished[0].iterations = u64::MAX), Some("the counts"));
         let endless = |run: &mut RunSummary| {
             (run.evaluations, run.course) = (u64::MAX, vec![(u64::MAX, run.best_value)]);
@@ -304,6 +315,9 @@ mod tests {
         assert_eq!(run(|run| run.course = vec![*run.course.last().unwrap(); 65]), Some("the runs"));
         assert_eq!(run(|run| run.best_point = Some(vec![0.0])), Some("the runs"));
         assert_eq!(run(|run| run.best_point = None), Some("the runs"));
+        assert_eq!(run(|run| run.best_evaluation = None), Some("the runs"));
+        assert_eq!(run(|run| run.best_evaluation = Some(0)), Some("the runs"));
+        assert_eq!(run(|run| run.best_evaluation = Some(u64::MAX)), Some("the runs"));
         assert_eq!(run(|run| run.plan.start = StartRule::At(vec![0.0; 2])), Some("the runs"));
         let reference = |state: &mut State<Separable>, value| match &mut state.running {
             Running::Run(run) => run.set_reference(value).unwrap(),

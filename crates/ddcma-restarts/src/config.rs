@@ -59,11 +59,13 @@ impl Config {
         if budgets.target.is_some_and(f64::is_nan) {
             return Err(SearchError::Target);
         }
-        if budgets.evaluations == Some(0) {
-            return Err(SearchError::EmptyBudget { of: "evaluations" });
-        }
-        if budgets.runs == Some(0) {
-            return Err(SearchError::EmptyBudget { of: "runs" });
+        let empty = [
+            ("evaluations", budgets.evaluations == Some(0)),
+            ("time", budgets.time == Some(Duration::ZERO)),
+            ("runs", budgets.runs == Some(0)),
+        ];
+        if let Some((of, _)) = empty.into_iter().find(|(_, is_empty)| *is_empty) {
+            return Err(SearchError::EmptyBudget { of });
         }
         let limited = budgets.evaluations.is_some() || budgets.time.is_some() || budgets.runs.is_some();
         if !limited && !policy.ends() {

@@ -101,9 +101,9 @@ pub enum SearchError {
         /// The policy.
         policy: &'static str,
     },
-    /// A budget is zero, so there would be no run.
+    /// A budget is 0, so there would be no run.
     EmptyBudget {
-        /// What is limited: `evaluations` or `runs`.
+        /// What the budget limits: `evaluations`, `time` or `runs`.
         of: &'static str,
     },
     /// A setting of the policy is out of range.
@@ -195,7 +195,7 @@ impl fmt::Display for SearchError {
                 "{policy} never ends by itself: set a budget of evaluations, time or runs, or limit the policy's restarts; a \
                  custom policy that ends by itself must return true from Policy::ends"
             ),
-            Self::EmptyBudget { of } => write!(f, "the budget of {of} must be at least 1, got 0"),
+            Self::EmptyBudget { of } => write!(f, "the budget of {of} must be positive, got 0"),
             Self::Policy(error) => error.fmt(f),
             Self::BoxOutsideBounds { index, side, bounds } => write!(
                 f,

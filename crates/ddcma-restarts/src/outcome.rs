@@ -7,8 +7,32 @@ use ddcma_core::{Number, Point, PointsView, View};
 
 use crate::{RunPlan, RunSummary};
 
+/// What finished runs add up to. It follows from their summaries, so a checkpoint does not store it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) evaluations: u64,
+    pub(crate) generations: u64,
+    pub(crate) best: Option<BestSoFar>,
+    runs: usize,
+}
+
+impl Totals {
+    /// Adds the next run. Of equal values, the first one is the best.
+    pub(crate) fn add(&mut self, run: &RunSummary) {
+        let best = run.best_point.as_ref().zip(run.best_evaluation);
+        let (value, known) = (run.best_value, self.best.as_ref());
+        if let Some((point, of_run)) = best.filter(|_| known.is_none_or(|known| value < known.value)) {
+            let evaluation = self.evaluations + of_run;
+            self.best = Some(BestSoFar { point: point.clone(), value, run: self.runs, evaluation });
+        }
+        self.evaluations += run.evaluations;
+        self.generations += run.iterations;
+        self.runs += 1;
+    }
+}
+
+/// The best point of finished runs.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BestSoFar {
     pub(crate) point: Vec<f64>,
     pub(crate) value: f64,

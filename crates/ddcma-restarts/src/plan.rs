@@ -19,7 +19,8 @@ pub struct RunPlan {
     pub lambda: usize,
     /// The initial step size σ.
     pub sigma: f64,
-    /// The budget of evaluations, which the last generation may exceed; `None`: the rest of the search's budget.
+    /// The budget of evaluations, which the last generation may exceed; `None`: the rest of the search's budget. Even with a budget of
+    /// 0, a run evaluates one generation.
     pub budget: Option<u64>,
     /// The group to which the policy assigns the run.
     pub regime: Regime,
@@ -193,6 +194,8 @@ pub struct RunSummary {
     pub best_value: f64,
     /// The best point; `None` if all values were NaN.
     pub best_point: Option<Vec<f64>>,
+    /// The number of its evaluation, counted from 1 within the run; `None` if all values were NaN.
+    pub best_evaluation: Option<u64>,
     /// The final mean of the distribution.
     pub mean: Vec<f64>,
     /// The final step size σ.
@@ -221,6 +224,7 @@ impl RunSummary {
             iterations: 0,
             best_value,
             best_point: None,
+            best_evaluation: None,
             mean: Vec::new(),
             deviations: Vec::new(),
             condition: 1.0,

@@ -8,7 +8,7 @@ use crate::begin::{Begun, begin};
 use crate::builder::Criterion;
 use crate::config::{Budgets, Config};
 use crate::course::Course;
-use crate::outcome::BestSoFar;
+use crate::outcome::{BestSoFar, Totals};
 use crate::running::Running;
 use crate::streams::{Streams, uniform};
 use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
@@ -34,10 +34,9 @@ pub(crate) struct State<S: Strategy> {
     pub(crate) running: Running<S>,
     /// The best values of the current run.
     pub(crate) course: Course,
-    pub(crate) best: Option<BestSoFar>,
-    /// The evaluations and generations of the runs before the current one.
-    pub(crate) evaluations_before: u64,
-    pub(crate) generations_before: u64,
+    /// What the runs before the current one add up to.
+    #[cfg_attr(feature = "checkpoint", serde(skip))]
+    pub(crate) before: Totals,
     pub(crate) stop: Option<SearchStop>,
     pub(crate) clock: Clock,
 }
@@ -77,9 +76,7 @@ impl<S: Strategy> State<S> {
             start,
             running,
             course: Course::new(),
-            best: None,
-            evaluations_before: 0,
-            generations_before: 0,
+            before: Totals::default(),
             stop: None,
             clock,
         };
@@ -101,7 +98,7 @@ impl<S: Strategy> State<S> {
 
     /// Returns the number of the generation, counted over all runs.
     pub(crate) fn generation(&self) -> u64 {
-        self.generations_before + self.running.iterations()
+        self.before.generations + self.running.iterations()
     }
 
     /// Takes the value of one candidate, and returns how many are missing.
@@ -111,7 +108,7 @@ impl<S: Strategy> State<S> {
         if ticket.generation < generation {
             return Err(TellError::Late { ticket, generation }.into());
         }
-        let of_run = Ticket { generation: ticket.generation - self.generations_before, ..ticket };
+        let of_run = Ticket { generation: ticket.generation - self.before.generations, ..ticket };
         match self.running.tell_one(of_run, value) {
             Ok(0) => self.generation_told(Ok(()), planner).map(|()| 0),
             Ok(missing) => Ok(missing),
@@ -144,19 +141,14 @@ impl<S: Strategy> State<S> {
             Ok(()) | Err(TellError::Update(_)) => {}
             Err(error) => return Err(error.into()),
         }
-        self.note_best();
+        self.note_course();
         self.end_generation(None, &mut [], planner)
     }
 
-    /// Adds the best value of the current run to its course, and keeps its best point if it is the best of all.
-    fn note_best(&mut self) {
-        let running = &self.running;
-        let Some(best) = running.best() else { return };
-        self.course.add(running.evaluations(), best.value);
-        if self.best.as_ref().is_none_or(|known| best.value < known.value) {
-            let evaluation = self.evaluations_before + best.evaluation;
-            let (point, run) = (best.point.to_vec(), self.finished.len());
-            self.best = Some(BestSoFar { point, value: best.value, run, evaluation });
+    /// Adds the best value of the current run to its course.
+    fn note_course(&mut self) {
+        if let Some(best) = self.running.best() {
+            self.course.add(self.running.evaluations(), best.value);
         }
     }
 
@@ -214,6 +206,7 @@ impl<S: Strategy> State<S> {
             iterations: running.iterations(),
             best_value: best.map_or(f64::INFINITY, |best| best.value),
             best_point: best.map(|best| best.point.to_vec()),
+            best_evaluation: best.map(|best| best.evaluation),
             mean: best.map_or(&start[..], |best| best.point).to_vec(),
             sigma: 0.0,
             deviations: vec![0.0; self.config.search_dimension()],
@@ -239,6 +232,8 @@ impl<S: Strategy> State<S> {
             self.stop = Some(SearchStop::Runs { runs });
             return Ok(());
         }
+        let mut before = self.before.clone();
+        before.add(&self.finished[runs - 1]);
         let mut streams = planner.streams.clone();
         let n = self.config.search_dimension();
         let Self { config, lambda, finished, .. } = &*self;
@@ -247,12 +242,9 @@ impl<S: Strategy> State<S> {
             self.stop = Some(SearchStop::PolicyDone { runs });
             return Ok(());
         };
-        // All runs so far are over, so the best of all is that of the finished ones.
-        match begin::<S>(&self.config, &self.strategy_options, plan, runs, self.best.as_ref(), &mut streams) {
+        match begin::<S>(&self.config, &self.strategy_options, plan, runs, before.best.as_ref(), &mut streams) {
             Ok(Begun { plan, start, running }) => {
-                self.evaluations_before = self.evaluations();
-                self.generations_before += self.running.iterations();
-                (self.plan, self.start, self.running) = (plan, start, running);
+                (self.before, self.plan, self.start, self.running) = (before, plan, start, running);
                 self.course = Course::new();
                 *planner.streams = streams.next();
                 Ok(())
@@ -267,7 +259,7 @@ impl<S: Strategy> State<S> {
     /// Ends a generation that an objective has evaluated.
     pub(crate) fn end_step<E>(&mut self, evaluated: Result<(), E>, missing: Missing) -> Result<(), Interrupted<E>> {
         self.running.end_step(evaluated, missing)?;
-        self.note_best();
+        self.note_course();
         Ok(())
     }
 
@@ -290,7 +282,7 @@ impl<S: Strategy> State<S> {
             plan: &self.plan,
             past: &self.finished,
             evaluations: self.evaluations(),
-            best_value: self.best.as_ref().map_or(f64::INFINITY, |best| best.value),
+            best_value: self.best_of_all().map_or(f64::INFINITY, |best| best.value),
             of_run: self.optimizer().map(Optimizer::view),
             of_probe: self.probe().map(Probe::view),
         }
@@ -300,12 +292,13 @@ impl<S: Strategy> State<S> {
     pub(crate) fn outcome(&self) -> Option<SearchOutcome> {
         let stop = self.stop.clone()?;
         let runs = self.finished.clone();
-        let best_run = self.best.as_ref().map(|best| best.run);
+        let best = self.best_of_all();
+        let best_run = best.map(|best| best.run);
         // The run that found the best point; without any value, the last run is as good as the others.
         let run = best_run.and_then(|run| runs.get(run)).or(runs.last())?;
         let (mean, deviations) = (run.mean.clone(), run.deviations.clone());
-        let (point, value) = match &self.best {
-            Some(best) => (best.point.clone(), best.value),
+        let (point, value) = match best {
+            Some(best) => (best.point.to_vec(), best.value),
             None => (mean.clone(), f64::NAN),
         };
         let evaluations = self.evaluations();
@@ -320,25 +313,24 @@ impl<S: Strategy> State<S> {
         self.set_budgets(Budgets { evaluations: Some(budget), ..self.config.budgets.clone() }, planner)
     }
 
-    /// Changes the budgets; a search that had used up the old ones continues.
+    /// Changes the budgets. A search that had used up the old ones continues, and one that has used up the new ones is over, even in the
+    /// middle of a generation.
     pub(crate) fn set_budgets(&mut self, budgets: Budgets, planner: Planner<'_>) -> Result<(), SearchError> {
         self.clock.run(budgets.time.is_some());
         self.config.budgets = budgets;
-        let is_used_up = self.target_or_budget().is_some();
+        let over = self.target_or_budget();
         match self.stop {
-            None if is_used_up => self.end_generation(None, &mut [], planner),
-            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) if !is_used_up => {
-                self.continue_cut_run(planner)
-            }
+            None if over.is_some() => self.end_generation(None, &mut [], planner),
+            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) => self.continue_cut_run(planner),
             Some(SearchStop::Runs { .. }) => {
-                self.stop = None;
-                self.restart(planner)
+                self.stop = over;
+                if self.stop.is_none() { self.restart(planner) } else { Ok(()) }
             }
             _ => Ok(()),
         }
     }
 
-    /// Continues the run that was cut off by the end of the search.
+    /// Continues the run that was cut off by the end of the search, unless the search is still over.
     pub(crate) fn continue_cut_run(&mut self, planner: Planner<'_>) -> Result<(), SearchError> {
         self.stop = None;
         self.finished.pop(); // it is not over
@@ -347,9 +339,9 @@ impl<S: Strategy> State<S> {
 
     /// Returns the best point of all runs, including those of an incomplete generation; `None` if all values were NaN.
     pub(crate) fn best_of_all(&self) -> Option<SearchBest<'_>> {
-        let known = self.best.as_ref();
+        let known = self.before.best.as_ref();
         if let Some(best) = self.running.best().filter(|best| known.is_none_or(|known| best.value < known.value)) {
-            let evaluation = self.evaluations_before + best.evaluation;
+            let evaluation = self.before.evaluations + best.evaluation;
             return Some(SearchBest { point: best.point, value: best.value, run: self.past_runs(), evaluation });
         }
         let BestSoFar { point, value, run, evaluation } = known?;
@@ -358,7 +350,7 @@ impl<S: Strategy> State<S> {
 
     /// Returns the number of function values told in all runs.
     pub(crate) fn evaluations(&self) -> u64 {
-        self.evaluations_before + self.running.evaluations()
+        self.before.evaluations + self.running.evaluations()
     }
 
     /// Returns the current run; `None` during a probe.

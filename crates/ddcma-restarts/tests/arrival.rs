@@ -100,5 +100,40 @@ fn a_budget_that_grows_is_that_budget_from_the_start() {
     let mut less = search(1000);
     let outcome = run(&mut less);
     less.set_max_evaluations(900).unwrap();
-    assert_eq!(less.outcome(), Some(outcome), "a smaller budget changes nothing");
+    let after = less.outcome().unwrap();
+    assert_eq!((after.value, after.evaluations), (outcome.value, outcome.evaluations), "nothing is undone");
+    assert_eq!(after.stop, SearchStop::Evaluations { evaluations: outcome.evaluations, budget: 900 });
+}
+
+#[test]
+fn a_budget_that_ends_a_search_within_a_generation_loses_no_value() {
+    let mut undisturbed = search(4000);
+    undisturbed.run(rastrigin, &mut []).unwrap();
+    let mut cut = search(4000);
+    let jobs: Vec<(Ticket, Vec<f64>)> = cut.ask_missing().map(|(ticket, x)| (ticket, x.to_vec())).collect();
+    for (ticket, x) in &jobs[..3] {
+        cut.tell_one(*ticket, rastrigin(x)).unwrap();
+    }
+    cut.set_max_evaluations(2).unwrap();
+    assert_eq!(cut.stop(), Some(&SearchStop::Evaluations { evaluations: 3, budget: 2 }));
+    let told: Vec<f64> = jobs[..3].iter().map(|(_, x)| rastrigin(x)).collect();
+    let (best, _) = told.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+    let outcome = cut.outcome().unwrap();
+    assert_eq!((outcome.value, &outcome.point), (told[best], &jobs[best].1));
+    assert_eq!((outcome.best_run, outcome.evaluations), (Some(0), 3));
+    assert_eq!((outcome.runs[0].best_value, outcome.runs[0].best_evaluation), (told[best], Some(best as u64 + 1)));
+    #[cfg(feature = "checkpoint")]
+    {
+        cut = Search::from_checkpoint(&cut.to_checkpoint().unwrap()).unwrap();
+        assert_eq!(cut.outcome(), Some(outcome));
+    }
+    // With the old budget, it continues with the missing values of the same generation.
+    cut.set_max_evaluations(4000).unwrap();
+    assert_eq!(
+        cut.ask_missing().map(|(ticket, _)| ticket).collect::<Vec<_>>(),
+        jobs[3..].iter().map(|job| job.0).collect::<Vec<_>>()
+    );
+    cut.run(rastrigin, &mut []).unwrap();
+    assert_eq!(cut.outcome(), undisturbed.outcome());
+    assert_eq!(state(&mut cut), state(&mut undisturbed));
 }

@@ -77,6 +77,46 @@ fn a_search_goes_on_from_its_file_and_evaluates_nothing_twice() {
 }
 
 #[test]
+fn a_budget_that_ends_a_resumed_search_within_a_generation_loses_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let autosave = || Autosave::new(&path).objective("rastrigin");
+    let mut told = Vec::new();
+    let failing = Fallible(|x: &[f64]| {
+        if told.len() == 3 {
+            return Err("out of licenses");
+        }
+        told.push(rastrigin(x));
+        Ok(rastrigin(x))
+    });
+    assert!(search(3000).minimize_saving(failing, autosave()).is_err());
+    let never = |_: &[f64]| -> f64 { panic!("the budget is used up") };
+    let ended = search(3).minimize_saving(never, autosave()).unwrap();
+    assert_eq!(ended.value, told.iter().copied().fold(f64::INFINITY, f64::min));
+    assert_eq!((ended.stop.name(), ended.evaluations), ("evaluations", 3));
+    assert_eq!(search(3).minimize_saving(never, autosave()).unwrap(), ended);
+    let further = search(3000).minimize_saving(rastrigin, autosave()).unwrap();
+    assert_eq!(further, search(3000).minimize(rastrigin).unwrap());
+}
+
+#[test]
+fn more_runs_but_no_evaluations_are_no_reason_to_continue() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let autosave = || Autosave::new(&path).objective("rastrigin");
+    let ended = search(3000).max_runs(2).minimize_saving(rastrigin, autosave()).unwrap();
+    assert_eq!((ended.stop.name(), ended.runs.len()), ("runs", 2));
+    let never = |_: &[f64]| -> f64 { panic!("the budget is used up") };
+    let smaller = search(100).max_runs(5).minimize_saving(never, autosave()).unwrap();
+    assert_eq!(
+        (smaller.stop.name(), smaller.evaluations, &smaller.runs),
+        ("evaluations", ended.evaluations, &ended.runs)
+    );
+    let further = search(3000).max_runs(5).minimize_saving(rastrigin, autosave()).unwrap();
+    assert_eq!(further, search(3000).max_runs(5).minimize(rastrigin).unwrap());
+}
+
+#[test]
 fn start_points_from_a_closure_are_drawn_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search.checkpoint");

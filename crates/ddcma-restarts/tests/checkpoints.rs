@@ -1,7 +1,7 @@
 //! A search that is stored and read back continues bit for bit as if uninterrupted.
 #![cfg(all(feature = "checkpoint", feature = "dense"))]
 
-use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, StoredStrategy, Strategy};
+use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, StoredStrategy, Strategy, storage};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, Starts, Thrifty, restarts};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -119,6 +119,13 @@ fn what_is_not_a_search_is_refused() {
     // The checkpoint of an optimizer is not that of a search.
     let optimizer = search.optimizer().unwrap().to_checkpoint().unwrap();
     assert!(matches!(Resumed::from_checkpoint(&optimizer).map(drop), Err(CheckpointError::NotACheckpoint)));
+}
+
+#[test]
+fn a_file_of_an_earlier_version_is_named_as_such() {
+    let old = include_bytes!("data/search-format-8.ddcma");
+    let error = Search::<Separable, Ipop>::from_checkpoint(old).map(drop).unwrap_err();
+    assert!(matches!(error, CheckpointError::Version { found: 8, supported: storage::FORMAT_VERSION, .. }), "{error}");
 }
 
 #[test]

@@ -357,3 +357,14 @@ fn runs_of_mixed_searches_are_those_of_single_strategies() {
         assert_eq!(mixed, single);
     }
 }
+
+#[test]
+fn planned_deviations_are_those_of_the_run_in_a_search_with_a_covariance() {
+    let covariance = Columns::from_vec(2, vec![100.0, 0.0, 0.0, 1e-4]).unwrap();
+    let starts = Starts::around(&[1.0; 2], 0.0).unwrap();
+    let policy =
+        Planned(|past: &Past<'_>, _: &mut dyn FnMut() -> f64| past.usual_run(Regime::First).deviations(&[3.0, 0.5]));
+    let search = restarts(policy, starts, 2.0).strategy::<Separable>().max_runs(1);
+    let search = search.covariance(covariance).deviations(&[7.0; 2]).build().unwrap();
+    assert_eq!(search.optimizer().unwrap().deviations().collect::<Vec<f64>>(), [6.0, 1.0]);
+}

@@ -186,7 +186,7 @@ fn budgets_and_targets_end_a_search_within_a_probe() {
     let outcome = probed().target(better).max_evaluations(1_000_000).minimize(rastrigin).unwrap();
     assert_eq!((outcome.stop.name(), outcome.best_run), ("target", Some(1)));
     assert!(outcome.runs[1].evaluations < whole.runs[1].evaluations);
-    let outcome = probed().max_time(Duration::ZERO).minimize(rastrigin).unwrap();
+    let outcome = probed().max_time(Duration::from_nanos(1)).minimize(rastrigin).unwrap();
     assert_eq!(outcome.stop.name(), "time");
     // The planned budget of a probe, and that of each run.
     struct Short;

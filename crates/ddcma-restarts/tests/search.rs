@@ -166,9 +166,9 @@ fn the_number_of_runs_is_a_budget() {
 
 #[test]
 fn the_time_is_a_budget() {
-    let mut search = restarts(Ipop::new(), cube(2), 1.0).max_time(Duration::ZERO).build().unwrap();
+    let mut search = restarts(Ipop::new(), cube(2), 1.0).max_time(Duration::from_nanos(1)).build().unwrap();
     let outcome = search.run(rastrigin, &mut []).unwrap();
-    assert!(matches!(outcome.stop, SearchStop::Time { budget: Duration::ZERO, .. }));
+    assert!(matches!(outcome.stop, SearchStop::Time { .. }));
     assert!(matches!(outcome.runs[0].stop, Stop::Time { .. }));
     assert_eq!(outcome.runs[0].iterations, 1);
 }
@@ -561,6 +561,11 @@ fn what_leaves_no_room_for_a_run_is_refused() {
     let new = || restarts(Ipop::new(), cube(2), 2.0);
     assert_eq!(error(new().max_runs(0).build()), SearchError::EmptyBudget { of: "runs" });
     assert_eq!(error(new().max_evaluations(0).build()), SearchError::EmptyBudget { of: "evaluations" });
+    assert_eq!(error(new().max_time(Duration::ZERO).build()), SearchError::EmptyBudget { of: "time" });
+    let of_run = |of| SearchError::Start { run: 0, error: StartError::EmptyBudget { of } };
+    assert_eq!(error(new().max_iterations(0).build()), of_run("iterations"));
+    let of_criteria = new().criteria(StopCriteria::new().max_evaluations(0)).build();
+    assert_eq!(error(of_criteria), of_run("evaluations"));
     let narrow = new().bounds(Bounds::uniform(2, -6.0, 4.0).unwrap()).build();
     assert_eq!(error(narrow), SearchError::BoxOutsideBounds { index: 0, side: (-5.0, 5.0), bounds: (-6.0, 4.0) });
     let policy = restarts(Ipop::new().factor(0.5), cube(2), 2.0).build();

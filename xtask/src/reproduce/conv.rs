@@ -56,7 +56,7 @@ impl Course {
     fn of(form: Form, n: usize, settings: Settings, budget: u64) -> Result<Self, LabError> {
         let function = SuiteFunction::new(form.function, form.rotated)?;
         let trial = SingleTrial { n, problem_seed: 1, seed: 1, lambda: None, target: 1e-8, budget: Some(budget) };
-        let mut history = History::new(course::MOST_POINTS);
+        let mut history = History::new(course::MOST_POINTS).all_axes();
         let outcome = trial.run(&dd().settings(settings), &function, &mut [&mut history])?;
         let TrialOutcome { evaluations, best_f: best_value, .. } = outcome;
         Ok(Self { records: history.records().to_vec(), evaluations, best_value })

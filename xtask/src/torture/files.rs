@@ -58,7 +58,7 @@ fn spoil<S: Stored>(case: &Case, draw: &mut Draw, trail: &mut Trail) -> Result<(
                 for byte in forged[at..].iter_mut().take(length) {
                     *byte = draw.pick(&[0xff, 0x00, 0x7f, 0x80, *byte ^ bit]);
                 }
-                storage::seal(magic, 1, &forged)
+                storage::seal(magic, storage::FORMAT_VERSION, &forged)
             }
         };
         match Optimizer::<S>::from_checkpoint(&bytes) {

@@ -14,7 +14,6 @@ use crate::step_size::StepSizeRule;
 use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
-const VERSION: u32 = 6;
 
 /// The name of a generator's type without its path, which may change between versions and compilers.
 pub(super) fn generator_name<R>() -> &'static str {
@@ -30,7 +29,7 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
         let names = (S::NAME, S::StepSize::NAME, generator_name::<R>());
         let origin = (self.params.dimension(), self.params.settings());
         let body = postcard::to_allocvec(&(names, origin, &self.state)).map_err(malformed)?;
-        Ok(storage::seal(MAGIC, VERSION, &body))
+        Ok(storage::seal_run(MAGIC, &body))
     }
 
     /// Restores the run from the bytes of [`to_checkpoint`](Self::to_checkpoint). It continues exactly as the original would
@@ -74,7 +73,7 @@ fn open<'a>(
     bytes: &'a [u8],
     (strategy, rule, generator): (&'static str, &'static str, &'static str),
 ) -> Result<(usize, Settings, &'a [u8]), CheckpointError> {
-    let body = storage::open(MAGIC, VERSION, bytes)?;
+    let body = storage::open_run(MAGIC, bytes)?;
     let (found, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
     if found.0 != strategy {
         return Err(CheckpointError::Strategy { expected: strategy, found: found.0 });
@@ -135,5 +134,47 @@ impl<'de> Visitor<'de> for Bytes {
             bytes.push(byte);
         }
         Ok(bytes)
+    }
+}
+
+#[cfg(all(test, feature = "dense"))]
+mod tests {
+    use serde_reflection::{Samples, Tracer, TracerConfig};
+
+    use super::*;
+    use crate::{Bounds, BuiltInStrategy, Plain, Root, Separable, StepSize, StopCriteria, Variable, Variables};
+
+    /// Describes what a run stores: the names and types of all fields.
+    fn layout<S: StoredStrategy>(builder: crate::Builder<S>) -> String {
+        let mut es = builder.build().unwrap();
+        for _ in 0..30 {
+            es.step(&mut |x: &[f64]| x.iter().map(|x| x * x).sum()).unwrap();
+        }
+        es.set_reference(-1.0).unwrap();
+        es.ask();
+        let (mut tracer, mut samples) = (Tracer::new(TracerConfig::default()), Samples::new());
+        tracer.trace_value(&mut samples, es.params.settings()).unwrap();
+        tracer.trace_value(&mut samples, &es.state).unwrap();
+        format!("{:?}\n", tracer.registry_unchecked())
+    }
+
+    #[test]
+    fn a_change_of_what_a_run_stores_changes_the_version_of_the_format() {
+        let settings = || Settings::new().lambda(8);
+        let criteria = StopCriteria::new().target(-1.0).max_evaluations(1000).max_iterations(100);
+        let variables =
+            [Variable::between(1e-3, 1.0).log().named("rate"), Variable::around(0.5, 3.0), Variable::fixed(1.0)];
+        let (variables, bounds) = (Variables::new(variables).unwrap(), Bounds::uniform(3, -1.0, 1.0).unwrap());
+        let start = [0.5, 0.5, 1.0];
+        let built_in = |settings: Settings| Optimizer::<BuiltInStrategy>::builder(&start, 0.1).settings(settings);
+        let layout = [
+            layout(built_in(settings().step_size(StepSize::Tpa)).criteria(criteria).variables(variables)),
+            layout(built_in(settings().root(Root::Literal)).bounds(bounds)),
+            layout(Optimizer::<Separable>::builder(&start, 0.1).settings(settings())),
+            layout(Optimizer::<Plain>::builder(&start, 0.1).settings(settings())),
+        ]
+        .concat();
+        let stored = (storage::FORMAT_VERSION, crc32fast::hash(layout.as_bytes()));
+        assert_eq!(stored, (9, 2_758_856_935), "if what a run stores has changed, so must FORMAT_VERSION:\n{layout}");
     }
 }

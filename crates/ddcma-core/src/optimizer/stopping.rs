@@ -13,7 +13,9 @@ const COMPARED: usize = 20;
 const SHRUNK: f64 = 1e-3;
 
 impl<S: Strategy, R> Optimizer<S, R> {
-    /// Replaces the stop criteria, for example to continue a run that has stopped. The elapsed time is kept.
+    /// Replaces the stop criteria, for example to continue a run that has stopped.
+    ///
+    /// The time that was counted so far is kept. A first time budget counts from this call.
     pub fn set_criteria(&mut self, criteria: StopCriteria) -> Result<(), StartError> {
         criteria.check()?;
         self.state.monitor.prepare(&criteria, &self.params);

@@ -83,7 +83,7 @@ fn trace(registry: &Registry, name: &str, options: &Options) -> Result<(), LabEr
     let lambda = options.lambda.map(|lambda| lambda as usize);
     let seed = options.seed.unwrap_or(problem_seed);
     let trial = SingleTrial { n, problem_seed, seed, lambda, target: *target, budget: None };
-    let (mut history, mut numbers) = (History::new(MOST_POINTS), CsvWriter::new(Vec::new()));
+    let (mut history, mut numbers) = (History::new(MOST_POINTS).all_axes(), CsvWriter::new(Vec::new()).all_axes());
     let outcome = trial.run(&**algorithm, &*problem, &mut [&mut history, &mut numbers])?;
     if history.records().is_empty() {
         return Err(LabError::new(format!(

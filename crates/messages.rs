@@ -1,6 +1,7 @@
 //! Compares the error messages of a crate with their record in `docs/messages.txt`, the file that a reviewer reads.
 //!
-//! Each library includes this file in its unit tests: only there, a `match` on a `#[non_exhaustive]` error type is exhaustive.
+//! Each library includes this file in its unit tests: only there, a `match` on a `#[non_exhaustive]` error type is exhaustive. It includes a
+//! symbolic link, so that packages contain this file, and the record as well.
 
 use std::fmt::{Display, Write};
 use std::fs;

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Deserialize;
 
 use crate::lab::records::write_file;
 use crate::lab::{LabError, table};
@@ -106,29 +107,35 @@ fn efficiencies(options: &Options) -> String {
 /// The generations to the target by λ.
 type ByLambda = BTreeMap<usize, f64>;
 
-/// The median generations to the target by function and λ; a λ with a failure is left out.
+/// A trial of `compare`, as its CSV file has it; other columns are ignored.
+#[derive(Deserialize)]
+struct Row {
+    function: String,
+    rotated: u8,
+    n: usize,
+    strategy: String,
+    lambda: usize,
+    success: u8,
+    evaluations: f64,
+}
+
+/// The median generations to the target by strategy, function and λ; a λ with a failure is left out.
 fn generations(file: &std::path::Path) -> Result<BTreeMap<String, ByLambda>, LabError> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| LabError::new(format!("{} could not be read: {error}", file.display())))?;
-    let mut lines = text.lines();
-    let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-    let column = |name: &str| {
-        let found = head.iter().position(|column| *column == name);
-        found.ok_or_else(|| LabError::new(format!("{} has no column {name}", file.display())))
-    };
-    let [function, rotated, n] = [column("function")?, column("rotated")?, column("n")?];
-    let [lambda, success, evaluations] = [column("lambda")?, column("success")?, column("evaluations")?];
+    let unreadable = |error: csv::Error| LabError::new(format!("{} could not be read: {error}", file.display()));
+    let mut reader = csv::Reader::from_path(file).map_err(unreadable)?;
+    let head = reader.headers().map_err(unreadable)?;
+    for column in ["function", "rotated", "n", "strategy", "lambda", "success", "evaluations"] {
+        if !head.iter().any(|found| found == column) {
+            return Err(LabError::new(format!("{} has no column {column}", file.display())));
+        }
+    }
     let mut trials: BTreeMap<(String, usize), Vec<f64>> = BTreeMap::new();
-    for line in lines {
-        let cells: Vec<&str> = line.split(',').collect();
-        let unusable = || LabError::new(format!("{} has a row that cannot be used: {line}", file.display()));
-        let cell = |column: usize| cells.get(column).copied().ok_or_else(unusable);
-        let lambda_of_row: usize = cell(lambda)?.parse().map_err(|_| unusable())?;
-        let evaluations: f64 = cell(evaluations)?.parse().map_err(|_| unusable())?;
-        let generations = if cell(success)? == "1" { evaluations / lambda_of_row as f64 } else { f64::INFINITY };
-        let rotation = if cell(rotated)? == "1" { "-rotated" } else { "" };
-        let name = format!("{}{rotation}, n = {}", cell(function)?, cell(n)?);
-        trials.entry((name, lambda_of_row)).or_default().push(generations);
+    for row in reader.deserialize() {
+        let Row { function, rotated, n, strategy, lambda, success, evaluations } = row.map_err(unreadable)?;
+        let generations = if success == 1 { evaluations / lambda as f64 } else { f64::INFINITY };
+        let rotation = if rotated == 1 { "-rotated" } else { "" };
+        let name = format!("{strategy} on {function}{rotation}, n = {n}");
+        trials.entry((name, lambda)).or_default().push(generations);
     }
     let mut functions: BTreeMap<String, ByLambda> = BTreeMap::new();
     for ((name, lambda), mut generations) in trials {

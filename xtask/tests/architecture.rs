@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PACKAGES: [&str; 7] = [
     "crates/ddcma-linalg",
@@ -89,4 +89,33 @@ fn every_file_of_tests_is_run() {
             .collect();
         assert_eq!(named, files, "{package}/tests/all.rs");
     }
+}
+
+/// A package that is unpacked alone must compile, with its unit tests. (Cargo packages the targets of symbolic links.)
+#[test]
+fn no_source_file_includes_a_file_from_outside_its_package() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for package in PACKAGES.into_iter().filter(|package| *package != "xtask") {
+        let src = root.join(source_folder(package));
+        for (file, depth) in rust_files(&src, 1) {
+            let text = fs::read_to_string(&file).unwrap();
+            let starts = ["#[path = \"", "include!(\"", "include_str!(\"", "include_bytes!(\""];
+            for path in starts.iter().flat_map(|start| text.split(start).skip(1)).map(|rest| rest.split('"').next()) {
+                let path = path.unwrap();
+                assert!(path.matches("../").count() <= depth, "{}: {path} is outside of {package}", file.display());
+            }
+        }
+        let recorded = |folder: &Path| fs::read_to_string(folder.join("docs/messages.txt")).unwrap();
+        assert_eq!(recorded(&root.join(package)), recorded(&root), "{package}");
+    }
+}
+
+/// Returns the files in a folder and in those below it, with the number of folders between each file and its package.
+fn rust_files(folder: &Path, depth: usize) -> Vec<(PathBuf, usize)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let of_entry = |path: PathBuf| match path.is_dir() {
+        true => rust_files(&path, depth + 1),
+        false => vec![(path, depth)],
+    };
+    entries.flat_map(of_entry).filter(|(path, _)| path.extension().is_some_and(|end| end == "rs")).collect()
 }

@@ -63,3 +63,25 @@ fn trials_of_compare_give_the_time_to_the_target() {
     }
     assert_eq!(scale(&["--seconds=-1"]).0, Some(2));
 }
+
+/// The median of a pool would belong to no strategy: 1000 and 4000 evaluations are two rows, not one of 4000.
+#[test]
+fn each_strategy_has_its_own_tables_also_if_its_name_has_a_comma() {
+    let folder = tempfile::tempdir().unwrap();
+    let [trials, picture] = ["trials.csv", "scale.svg"].map(|name| folder.path().join(name).display().to_string());
+    let head = "function,rotated,n,strategy,lambda,success,evaluations";
+    let rows = ["sphere,0,20,dd,10,1,1000", "sphere,0,20,sep,10,1,4000", "sphere,0,20,\"dd, \"\"slow\"\"\",10,1,8000"];
+    fs::write(&trials, format!("{head}\n{}\n", rows.join("\n"))).unwrap();
+    let (code, text, stderr) =
+        scale(&["--workers", "10", "--seconds", "10", "--trials", &trials, "--picture", &picture]);
+    assert_eq!(code, Some(0), "{stderr}");
+    for (strategy, row) in [("dd", "100 | 1000"), ("sep", "400 | 4000"), ("dd, \"slow\"", "800 | 8000")] {
+        let table = text.split(&format!("{strategy} on sphere, n = 20: medians")).nth(1);
+        let table = table.unwrap_or_else(|| panic!("{strategy}: {text}"));
+        assert!(table.lines().nth(4).is_some_and(|line| line.starts_with(&format!("| 10 | {row} |"))), "{text}");
+    }
+    fs::write(&trials, format!("{head}\nsphere,0,20,dd,ten,1,1000\n")).unwrap();
+    let (code, _, stderr) = scale(&["--trials", &trials, "--picture", &picture]);
+    assert_eq!((code, stderr.lines().count()), (Some(2), 1), "{stderr}");
+    assert!(stderr.contains("line: 2"), "{stderr}");
+}

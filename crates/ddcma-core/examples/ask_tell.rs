@@ -5,7 +5,7 @@
 use ddcma_core::DdCma;
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     // Variables of very different scales, and a dependency between the first two.
     let f = |x: &[f64]| (x[0] + x[1] - 3.0).powi(2) + 1e6 * (x[1] - 1.0).powi(2) + 1e-3 * x[2] * x[2];
 

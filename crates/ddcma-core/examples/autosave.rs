@@ -18,7 +18,7 @@ fn simulate(x: &[f64]) -> f64 {
 }
 
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let path = std::env::args().nth(1).unwrap_or("run.checkpoint".to_string());
     let autosave = Autosave::new(path).every(Duration::from_millis(20));
     let solution = minimize(simulate, &[0.0; 4], 0.5).seed(7).max_evaluations(1500).run_saving(autosave)?;

@@ -5,7 +5,7 @@
 use ddcma_core::{Bounds, minimize};
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     // A can of one liter with the least surface, its radius at most 5 cm: the bound is active.
     let liter = 1000.0;
     let surface = |x: &[f64]| {

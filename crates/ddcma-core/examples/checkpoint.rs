@@ -18,7 +18,7 @@ fn start() -> Result<DdCma, ddcma_core::StartError> {
 }
 
 /// A run that saves itself before every generation, and is killed in the middle of one.
-fn run_and_die(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
+fn run_and_die(file: &Path) -> Result<(), ddcma_core::Failure> {
     let mut es = start()?;
     while es.stop().is_none() {
         es.save(file)?;
@@ -32,7 +32,7 @@ fn run_and_die(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     if let Some(file) = std::env::args_os().nth(1) {
         return run_and_die(Path::new(&file));
     }

@@ -7,7 +7,7 @@ use std::io::BufWriter;
 use ddcma_core::{CsvWriter, History, Progress, View, minimize};
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let cigar = |x: &[f64]| x[0] * x[0] + 1e6 * x[1..].iter().map(|x| x * x).sum::<f64>();
 
     let path = std::env::temp_dir().join(format!("ddcma-observe-{}.csv", std::process::id()));

@@ -48,7 +48,7 @@ impl StepSizeRule for Msr {
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let mut cigar = |x: &[f64]| x[0] * x[0] + 1e6 * x[1..].iter().map(|x| x * x).sum::<f64>();
     let criteria = StopCriteria::new().target(1e-8);
 

@@ -75,7 +75,7 @@ impl Strategy for Diagonal {
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let mut ellipsoid = |x: &[f64]| x.iter().enumerate().map(|(i, x)| 10f64.powf(i as f64 / 5.0) * x * x).sum::<f64>();
 
     for rate in [0.0, 0.1] {

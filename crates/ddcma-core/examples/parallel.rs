@@ -14,7 +14,7 @@ fn expensive(x: &[f64]) -> f64 {
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let parallel = minimize(Parallel(expensive), &[1.0; 6], 0.5).seed(3).max_evaluations(3000).run()?;
     let on_one = minimize(expensive, &[1.0; 6], 0.5).seed(3).max_evaluations(3000).run()?;
 

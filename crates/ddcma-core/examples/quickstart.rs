@@ -5,7 +5,7 @@
 use ddcma_core::minimize;
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let rosenbrock =
         |x: &[f64]| -> f64 { x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2)).sum() };
 

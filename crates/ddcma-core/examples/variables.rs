@@ -5,7 +5,7 @@
 use ddcma_core::{Variable, Variables, minimize_over};
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     // A first-order reaction, measured: y = offset + scale·exp(−rate·t), with the scale known from the weighing.
     let (rate, scale, offset) = (2e-4, 3.0, -0.7);
     let measured: Vec<(f64, f64)> =

@@ -83,13 +83,17 @@ impl Autosave {
             return Err(CheckpointError::EveryZeroGenerations);
         }
         let origin = Origin { objective: self.objective.clone(), parts: fresh.origin()? };
-        let mut run = match origin.read(&self.path)? {
-            Some(bytes) => fresh.resume(&bytes).map_err(|error| unusable(&self.path, error))?,
-            None => fresh,
+        let (mut run, resumed_at) = match origin.read(&self.path)? {
+            Some(bytes) => {
+                let run = fresh.resume(&bytes).map_err(|error| unusable(&self.path, error))?;
+                let resumed_at = Some(run.evaluations_so_far());
+                (run, resumed_at)
+            }
+            None => (fresh, None),
         };
         let mut job = Job { autosave: self, origin, to_bytes: T::to_bytes, saved: Instant::now(), generations: 0 };
         job.write(&run)?; // fail now, before anything is computed that could be lost
-        *run.saver() = Saver::new(Box::new(job));
+        *run.saver() = Saver::new(Box::new(job), resumed_at);
         Ok(run)
     }
 
@@ -166,6 +170,9 @@ pub trait Autosaved: Sized + 'static {
 
     /// Returns the run stored in these bytes, with the stop criteria and budgets of `self`.
     fn resume(self, bytes: &[u8]) -> Result<Self, CheckpointError>;
+
+    /// Returns the number of evaluations so far.
+    fn evaluations_so_far(&self) -> u64;
 
     /// Returns the field that saves the run.
     fn saver(&mut self) -> &mut Saver<Self>;

@@ -113,7 +113,8 @@ impl Start {
         }
         if let Some(index) = space.violated_by(mean) {
             let (lower, upper) = space.sides(index);
-            return Err(StartError::OutsideBounds { index, value: mean[index], lower, upper });
+            let name = space.name(index);
+            return Err(StartError::OutsideBounds { index, name, value: mean[index], lower, upper });
         }
         if let Some(bounds) = space.bounds() {
             for (k, (d, largest)) in d.iter_mut().zip(bounds.largest_deviations()).enumerate() {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::point::Which;
 use crate::{Number, Ticket};
 
 /// The error returned for invalid settings.
@@ -178,6 +179,8 @@ pub enum StartError {
     OutsideBounds {
         /// The coordinate.
         index: usize,
+        /// The name of its variable, if it has one.
+        name: Option<String>,
         /// Its value.
         value: f64,
         /// Its lower bound.
@@ -278,11 +281,9 @@ impl fmt::Display for StartError {
             Self::BoundsOfWrongLength { expected, got } => {
                 write!(f, "there must be one pair of bounds per variable: n = {expected}, got {got} pairs")
             }
-            Self::OutsideBounds { index, value, lower, upper } => {
-                write!(
-                    f,
-                    "coordinate {index} of the initial mean must be within its bounds [{lower}, {upper}], got {value}"
-                )
+            Self::OutsideBounds { index, name, value, lower, upper } => {
+                let coordinate = Which("coordinate", *index, name);
+                write!(f, "{coordinate} of the initial mean must be within its bounds [{lower}, {upper}], got {value}")
             }
             Self::StartOfWrongLength { expected, got } => {
                 write!(f, "the starting point must have one coordinate per variable: expected {expected}, got {got}")
@@ -451,6 +452,8 @@ pub enum InjectError {
         candidate: usize,
         /// The coordinate.
         index: usize,
+        /// The name of its variable, if it has one.
+        name: Option<String>,
         /// The value.
         value: f64,
         /// The fixed value of the variable.
@@ -462,6 +465,8 @@ pub enum InjectError {
         candidate: usize,
         /// The coordinate.
         index: usize,
+        /// The name of its variable, if it has one.
+        name: Option<String>,
         /// The value.
         value: f64,
     },
@@ -475,11 +480,13 @@ impl fmt::Display for InjectError {
             Self::WrongShape { expected: (n, lambda), got: (rows, columns) } => {
                 write!(f, "a generation needs {lambda} points of {n} coordinates, got {columns} points of {rows}")
             }
-            Self::Fixed { candidate, index, value, fixed } => {
-                write!(f, "coordinate {index} of point {candidate} must have its fixed value {fixed}, got {value}")
+            Self::Fixed { candidate, index, name, value, fixed } => {
+                let coordinate = Which("coordinate", *index, name);
+                write!(f, "{coordinate} of point {candidate} must have its fixed value {fixed}, got {value}")
             }
-            Self::Point { candidate, index, value } => {
-                write!(f, "coordinate {index} of point {candidate} must be finite and within its bounds, got {value}")
+            Self::Point { candidate, index, name, value } => {
+                let coordinate = Which("coordinate", *index, name);
+                write!(f, "{coordinate} of point {candidate} must be finite and within its bounds, got {value}")
             }
             Self::Tell(error) => error.fmt(f),
         }

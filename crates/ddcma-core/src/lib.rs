@@ -94,6 +94,7 @@ mod checkpoint;
 mod columns;
 mod distribution;
 mod error;
+mod failure;
 mod feasible_first;
 #[cfg(all(test, feature = "checkpoint"))]
 mod messages;
@@ -134,6 +135,7 @@ pub use checkpoint::{CheckpointError, StoredStrategy};
 pub use columns::Columns;
 pub use distribution::Distribution;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
+pub use failure::Failure;
 pub use feasible_first::feasible_first;
 pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize, minimize_over};
 #[doc(hidden)]
@@ -151,8 +153,6 @@ pub use optimizer::{Best, Interrupted, Missing, Optimizer, Ticket};
 pub use options::RunOptions;
 pub use params::Params;
 pub use path::EvolutionPath;
-#[doc(hidden)]
-pub use point::Point;
 pub use progress::Progress;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
@@ -164,6 +164,8 @@ pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{BuiltInStrategy, DiagonalDecoding, Plain, Variant};
+#[doc(hidden)]
+pub use variables::Labeled;
 pub use variables::{Variable, Variables, VariablesError};
 
 /// dd-CMA-ES, the recommended default.

@@ -1,7 +1,6 @@
 //! A sample of every error message, for the record in `docs/messages.txt`.
 
 #[macro_use]
-#[path = "../../messages.rs"]
 mod record;
 
 use std::io;
@@ -44,7 +43,7 @@ fn write_of_start(text: &mut String) {
             StartError::Criterion { name: "not_finite", value: 0.0 };
         EmptyBudget: StartError::EmptyBudget { of: "evaluations" };
         BoundsOfWrongLength: StartError::BoundsOfWrongLength { expected: 3, got: 2 };
-        OutsideBounds: StartError::OutsideBounds { index: 1, value: 1.5, lower: 0.0, upper: 1.0 };
+        OutsideBounds: StartError::OutsideBounds { index: 1, name: None, value: 1.5, lower: 0.0, upper: 1.0 };
         StartOfWrongLength: StartError::StartOfWrongLength { expected: 3, got: 2 };
         BoundsBesideVariables: StartError::BoundsBesideVariables;
         CovarianceOfWrongSize: StartError::CovarianceOfWrongSize { expected: 3, got: (3, 2) };
@@ -83,8 +82,8 @@ fn write_of_generations(text: &mut String) {
     });
     messages!(text, InjectError {
         WrongShape: InjectError::WrongShape { expected: (5, 10), got: (5, 9) };
-        Fixed: InjectError::Fixed { candidate: 3, index: 1, value: 3.5, fixed: 3.0 };
-        Point: InjectError::Point { candidate: 3, index: 1, value: f64::NAN };
+        Fixed: InjectError::Fixed { candidate: 3, index: 1, name: Some("rate".into()), value: 3.5, fixed: 3.0 };
+        Point: InjectError::Point { candidate: 3, index: 1, name: None, value: f64::NAN };
         Tell: InjectError::Tell(TellError::WrongCount { expected: 10, got: 9 });
     });
     messages!(text, TellError {

@@ -6,8 +6,8 @@ use std::fmt;
 use rand_core::Rng;
 
 use crate::optimizer::Criterion;
-use crate::point::Point;
 use crate::saver::SaveError;
+use crate::variables::Labeled;
 use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, Variables, View};
 
 /// Minimizes a function from a starting point and a step size.
@@ -17,7 +17,7 @@ use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError,
 /// ```
 /// use ddcma_core::minimize;
 ///
-/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// fn main() -> Result<(), ddcma_core::Failure> {
 ///     let f = |x: &[f64]| (x[0] - 1.0).powi(2) + 100.0 * (x[1] - x[0]).powi(2);
 ///     let solution = minimize(f, &[0.0, 3.0], 1.0).seed(1).target(1e-10).run()?;
 ///     assert!(solution.value <= 1e-10);
@@ -151,7 +151,7 @@ impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     /// A path is enough; [`Autosave`](crate::Autosave) sets how often to save. A file that belongs to a run with another
     /// start, other settings or another objective is an error. Budgets and stop criteria are those of this call: with a
     /// larger budget, the run goes further. The file stays after the end of the run; from then on, the same call returns the
-    /// solution without any evaluation.
+    /// solution without any evaluation. [`Solution::resumed_at`] tells whether the run continued from a file.
     ///
     /// ```
     /// use ddcma_core::minimize;
@@ -160,7 +160,8 @@ impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     /// # let path = folder.path().join("run.checkpoint");
     /// let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
     /// let solution = minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?;
-    /// assert_eq!(minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?, solution); // immediately
+    /// let again = minimize(f, &[3.0; 5], 1.0).seed(1).run_saving(&path)?; // immediately
+    /// assert_eq!((again.point, again.resumed_at), (solution.point, Some(solution.evaluations)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_saving(self, autosave: impl Into<crate::Autosave>) -> Result<Solution, MinimizeError<S, O::Error>> {
@@ -187,6 +188,10 @@ pub struct Solution {
     pub evaluations: u64,
     /// The number of generations.
     pub iterations: u64,
+    /// The number of evaluations in the autosave file from which the run continued; `None` for a new run.
+    pub resumed_at: Option<u64>,
+    /// The variables of the run, if it has any: their names are part of the solution's text.
+    pub variables: Option<Variables>,
     /// The reason why the run stopped.
     pub stop: Stop,
 }
@@ -205,18 +210,24 @@ impl Solution {
             deviations: optimizer.deviations().collect(),
             evaluations: optimizer.evaluations(),
             iterations: optimizer.iterations(),
+            resumed_at: optimizer.saver.resumed_at(),
+            variables: optimizer.state.space.variables().cloned(),
             stop,
         }
     }
 }
 
-/// Writes four lines: the value, the point, the evaluations and generations, and why the run stopped.
+/// Writes four lines: the value, the point, the evaluations and generations, and why the run stopped. A run that continued
+/// from a file has one more. If variables have names, the point has one line for each variable.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { point, value, evaluations, iterations, stop, .. } = self;
+        let Self { point, value, evaluations, iterations, resumed_at, variables, stop, .. } = self;
         writeln!(f, "f = {value:e}")?;
-        writeln!(f, "x = {}", Point(point))?;
+        writeln!(f, "{}", Labeled(point, variables.as_ref()))?;
         writeln!(f, "{evaluations} evaluations in {iterations} generations")?;
+        if let Some(earlier) = resumed_at {
+            writeln!(f, "continued from a file with {earlier} of these evaluations")?;
+        }
         write!(f, "stopped by {stop}")
     }
 }

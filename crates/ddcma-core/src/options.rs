@@ -43,7 +43,8 @@ macro_rules! for_each_run_option {
             criteria(criteria: $crate::StopCriteria);
             /// Sets the function value that is good enough. Default: that of the [criteria](Self::criteria).
             target(target: f64);
-            /// Limits the evaluations of a run, or of all runs of a search together; at least 1. The last generation is completed.
+            /// Limits the evaluations of a run, or of all runs of a search together; at least 1. The last generation is completed, so
+            /// there may be up to λ − 1 more.
             max_evaluations(budget: u64);
             /// Limits the number of iterations of a run; at least 1.
             max_iterations(budget: u64);

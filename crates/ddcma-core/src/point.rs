@@ -14,9 +14,7 @@ impl fmt::Display for Coordinate {
 }
 
 /// Displays a point in one line: all coordinates if there are at most eight, otherwise the first five and the last.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Point<'a>(pub &'a [f64]);
+pub(crate) struct Point<'a>(pub(crate) &'a [f64]);
 
 impl fmt::Display for Point<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,6 +32,17 @@ impl fmt::Display for Point<'_> {
         }
         list(f, &self.0[..5])?;
         write!(f, ", …, {}] ({n} variables)", Coordinate(self.0[n - 1]))
+    }
+}
+
+/// Displays a coordinate or a variable by its index and, if it has one, its name.
+pub(crate) struct Which<'a>(pub(crate) &'static str, pub(crate) usize, pub(crate) &'a Option<String>);
+
+impl fmt::Display for Which<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(what, index, name) = self;
+        write!(f, "{what} {index}")?;
+        name.iter().try_for_each(|name| write!(f, " (\"{name}\")"))
     }
 }
 

@@ -28,11 +28,13 @@ pub trait Save<T>: fmt::Debug + Send + Sync {
 pub struct Saver<T> {
     job: Option<Box<dyn Save<T>>>,
     error: Option<SaveError>,
+    /// The number of evaluations in the file from which the run continued.
+    resumed_at: Option<u64>,
 }
 
 impl<T> Default for Saver<T> {
     fn default() -> Self {
-        Self { job: None, error: None }
+        Self { job: None, error: None, resumed_at: None }
     }
 }
 
@@ -44,8 +46,13 @@ impl<T> Clone for Saver<T> {
 
 impl<T> Saver<T> {
     #[cfg(feature = "checkpoint")]
-    pub(crate) fn new(job: Box<dyn Save<T>>) -> Self {
-        Self { job: Some(job), error: None }
+    pub(crate) fn new(job: Box<dyn Save<T>>, resumed_at: Option<u64>) -> Self {
+        Self { job: Some(job), error: None, resumed_at }
+    }
+
+    /// Returns the number of evaluations in the file from which the run continued; `None` for a new run.
+    pub fn resumed_at(&self) -> Option<u64> {
+        self.resumed_at
     }
 
     /// Returns whether to save when a value arrives.

@@ -88,6 +88,19 @@ impl Space {
         }
     }
 
+    /// Returns the variables, if the run has any.
+    pub(crate) fn variables(&self) -> Option<&Variables> {
+        match self {
+            Self::Whole(_) | Self::Box(_) => None,
+            Self::Over(variables) => Some(variables),
+        }
+    }
+
+    /// Returns the name of a user's coordinate, if it has one.
+    pub(crate) fn name(&self, index: usize) -> Option<String> {
+        self.variables()?.iter().nth(index)?.name().map(str::to_string)
+    }
+
     /// Returns the first coordinate of a user's point that is outside, if any.
     pub(crate) fn violated_by(&self, point: &[f64]) -> Option<usize> {
         match self {

@@ -70,7 +70,8 @@ macro_rules! setters {
 setters! {
     /// Sets the function value that is good enough: the run stops when best f ≤ target. Default: off.
     target: Option<f64>;
-    /// Sets the largest number of evaluations, at least 1; the last generation is completed. Default: off.
+    /// Sets the number of evaluations, at least 1, after which a run stops. The last generation is completed, so it may make up
+    /// to λ − 1 more. Default: off.
     max_evaluations: Option<u64>;
     /// Sets the largest number of iterations, at least 1. Default: off.
     max_iterations: Option<u64>;

@@ -14,7 +14,7 @@ const HEADER: usize = 16;
 /// The version of the format in which runs, searches and autosaves are stored.
 ///
 /// Every change of what is stored needs a new version: a unit test compares the stored layout with the recorded one.
-pub const FORMAT_VERSION: u32 = 9;
+pub const FORMAT_VERSION: u32 = 10;
 
 /// The first format that names the version of ddcma that wrote it.
 const FIRST_WITH_WRITER: u32 = 9;

@@ -52,6 +52,9 @@ pub trait Strategy: Sized {
     /// The rule that adapts the step size. [`BuiltInRule`] lets the settings choose.
     type StepSize: StepSizeRule;
 
+    /// The names that [`set_option`](Self::set_option) accepts, for error messages that list them. Default: none.
+    const OPTION_NAMES: &'static [&'static str] = &[];
+
     /// Creates the strategy with its initial shape.
     ///
     /// Returns [`StartError::Strategy`] if the shape or the options are invalid for this strategy.

@@ -10,7 +10,7 @@ pub use error::VariablesError;
 use std::fmt;
 
 use crate::Bounds;
-use crate::point::Coordinate;
+use crate::point::{Coordinate, Point};
 use crate::stored::stored;
 
 /// The initial deviation as a fraction of the range, measured by `cargo xtask box-start`. Fractions up to 0.1 are faster on
@@ -62,7 +62,7 @@ impl Variable {
         Self::between(value, value)
     }
 
-    /// Sets the name, which error messages and [`Variables::display`] show.
+    /// Sets the name, which solutions, stop reasons, error messages and [`Variables::display`] show.
     #[must_use = "it returns the changed variable"]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
@@ -253,7 +253,7 @@ const LARGEST: f64 = 1e300;
 /// All points have all variables in their own units: candidates, the best point, the mean, told points, starts. The shape of
 /// the distribution is that of the search: `deviations`, D and C have one row per [free](Self::free) variable, and for a
 /// logarithmic variable they describe its natural logarithm. A deviation of 0.1 then means about 10 %. Stop reasons and
-/// errors refer to a coordinate by the index of its variable, with its mean and deviation on the scale of the search.
+/// errors refer to a coordinate by the index of its variable and, where they can, its name, with its mean and deviation on the scale of the search.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "checkpoint",
@@ -433,6 +433,21 @@ impl fmt::Display for Named<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// A point in one line, or with one line for each variable if any of them has a name.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Labeled<'a>(pub &'a [f64], pub Option<&'a Variables>);
+
+impl fmt::Display for Labeled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(point, variables) = self;
+        match variables.filter(|variables| variables.iter().any(|variable| variable.name().is_some())) {
+            Some(variables) => variables.display(point).fmt(f),
+            None => write!(f, "x = {}", Point(point)),
+        }
     }
 }
 

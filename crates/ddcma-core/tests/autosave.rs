@@ -81,6 +81,26 @@ fn a_run_goes_on_from_its_file_and_evaluates_nothing_twice() {
 }
 
 #[test]
+fn a_solution_tells_how_much_of_it_is_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let run = |budget| minimize(sphere, &[1.0; 3], 0.5).seed(1).max_evaluations(budget);
+    let new = run(70).run_saving(&path).unwrap();
+    assert_eq!(new, run(70).run().unwrap());
+    assert_eq!((new.resumed_at, new.to_string().lines().count()), (None, 4));
+    let mut resumed = run(140).run_saving(&path).unwrap();
+    let text = resumed.to_string();
+    assert!(
+        text.contains("\n140 evaluations in 20 generations\ncontinued from a file with 70 of these evaluations\n"),
+        "{text}"
+    );
+    assert_eq!(resumed.resumed_at.take(), Some(70));
+    assert_eq!(resumed, run(140).run().unwrap(), "nothing else differs");
+    // The file has no trace of it: the third program continues from 140 evaluations, whatever the second one did.
+    assert_eq!(run(140).run_saving(&path).unwrap().resumed_at, Some(140));
+}
+
+#[test]
 fn values_are_saved_in_the_middle_of_a_generation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
@@ -147,7 +167,7 @@ fn objectives_are_told_apart_by_their_names() {
     let run = |autosave: Autosave| minimize(sphere, &[1.0; 3], 0.5).max_evaluations(70).run_saving(autosave);
     let named = |name: &str| Autosave::new(&path).objective(name);
     let first = run(named("mesh 1")).unwrap();
-    assert_eq!(run(named("mesh 1")).unwrap(), first);
+    assert_eq!(run(named("mesh 1")).unwrap().point, first.point);
     let Err(MinimizeError::Checkpoint(error)) = run(named("mesh 2")) else { panic!() };
     let CheckpointError::OtherObjective { expected, found, .. } = &error else { panic!("{error}") };
     assert_eq!((&expected[..], &found[..]), ("mesh 2", "mesh 1"));
@@ -254,7 +274,8 @@ fn how_an_objective_is_called_does_not_matter() {
     let path = folder.path().join("run.checkpoint");
     let run = |budget| minimize(sphere, &[1.0; 3], 0.5).max_evaluations(budget);
     run(70).run_saving(&path).unwrap();
-    let parallel = minimize(Parallel(sphere), &[1.0; 3], 0.5).max_evaluations(140).run_saving(&path).unwrap();
+    let mut parallel = minimize(Parallel(sphere), &[1.0; 3], 0.5).max_evaluations(140).run_saving(&path).unwrap();
+    assert_eq!(parallel.resumed_at.take(), Some(70));
     assert_eq!(parallel, run(140).run().unwrap());
     // Neither of these objectives has a name.
     let unnamed = folder.path().join("unnamed");

@@ -100,7 +100,7 @@ fn bounds_that_do_not_fit_are_named() {
         |mean: &[f64], n| DdCma::builder(mean, 1.0).bounds(Bounds::uniform(n, 0.0, 1.0).unwrap()).build().unwrap_err();
     assert_eq!(build(&[0.5; 2], 3), StartError::BoundsOfWrongLength { expected: 2, got: 3 });
     let error = build(&[0.5, 1.5], 2);
-    assert_eq!(error, StartError::OutsideBounds { index: 1, value: 1.5, lower: 0.0, upper: 1.0 });
+    assert_eq!(error, StartError::OutsideBounds { index: 1, name: None, value: 1.5, lower: 0.0, upper: 1.0 });
     let tiny = Bounds::uniform(1, 0.0, 5e-324).unwrap();
     let error_of_tiny = DdCma::builder(&[0.0], 1.0).bounds(tiny).build().unwrap_err();
     assert_eq!(error_of_tiny, StartError::Deviation { index: 0, value: 0.0 });

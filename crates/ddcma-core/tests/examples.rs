@@ -12,6 +12,11 @@ fn own_strategy() {
 }
 
 #[test]
+fn custom_dd() {
+    assert!(run("custom_dd").contains("\npassive-d: "));
+}
+
+#[test]
 fn own_step_size() {
     assert!(run("own_step_size").contains("msr: "));
 }
@@ -39,6 +44,15 @@ fn bounds() {
 #[test]
 fn checkpoint() {
     assert!(run("checkpoint").contains("resuming after 100 generations"));
+}
+
+/// Rust prints the debug form of an error that `main` returns.
+#[test]
+fn an_example_that_fails_prints_a_sentence() {
+    let output = Command::new(path("checkpoint")).arg("no-such-folder/run.checkpoint").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.starts_with("Error: no-such-folder"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
 }
 
 #[test]

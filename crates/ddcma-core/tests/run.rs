@@ -221,6 +221,8 @@ fn minimize_takes_every_choice() {
 
     let solution = minimize(sphere, &[2.0; 4], 1.0).strategy::<Plain>().max_evaluations(50).run().unwrap();
     assert!(matches!(solution.stop, Stop::Evaluations { evaluations: 56, budget: 50 }));
+    let expected = "evaluations: 56 evaluations made, budget 50: a generation that has begun is completed";
+    assert_eq!(solution.stop.to_string(), expected);
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn no_effect_coordinate() {
     let stops = StopCriteria::none().no_effect_coordinate(true);
     let mut es = start(&[0.0, 1e20], 1.0, stops.clone());
     step(&mut es, |x| x[0] * x[0]);
-    let Some(Stop::NoEffectCoordinate { index, deviation, mean }) = es.stop() else { panic!("{:?}", es.stop()) };
+    let Some(Stop::NoEffectCoordinate { index, deviation, mean, .. }) = es.stop() else { panic!("{:?}", es.stop()) };
     assert_eq!((index, mean), (1, es.mean()[1]));
     assert_eq!(mean + 0.2 * deviation, mean);
     over_step_sizes(&stops, |es| es.mean().iter().zip(es.deviations()).any(|(m, d)| m + 0.2 * d == *m));
@@ -358,7 +358,7 @@ fn tol_x_up_of_all_coordinates_together() {
     assert!(apart, "the coordinate that matters has grown before the others");
     let (smallest, _) = growth(&es);
     assert!(smallest > limit);
-    assert_eq!(es.stop(), Some(Stop::TolXUp { index: None, factor: smallest, limit }));
+    assert_eq!(es.stop(), Some(Stop::TolXUp { index: None, name: None, factor: smallest, limit }));
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn tol_x_up_of_one_coordinate_that_grows_without_end() {
     }
     let (smallest, largest) = growth(&es);
     assert!(smallest < limit && largest > limit * limit);
-    assert_eq!(es.stop(), Some(Stop::TolXUp { index: Some(1), factor: largest, limit: limit * limit }));
+    assert_eq!(es.stop(), Some(Stop::TolXUp { index: Some(1), name: None, factor: largest, limit: limit * limit }));
 }
 
 /// Checks that a run with the default criteria ends by `tol_x_up`, soon enough.

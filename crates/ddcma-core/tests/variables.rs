@@ -24,6 +24,10 @@ fn variables() -> Variables {
     .unwrap()
 }
 
+fn name(index: usize) -> Option<String> {
+    variables().iter().nth(index).unwrap().name().map(str::to_string)
+}
+
 /// The objective; its minimum, 0, is at (4, 1e-5, 3, −2, 1, 1e-2).
 fn f(x: &[f64]) -> f64 {
     assert_eq!(x.len(), 6);
@@ -175,10 +179,10 @@ fn invalid_points_are_named() {
         es.tell_points(&points, &vec![0.0; lambda]).unwrap_err()
     };
     let error = refused(2, 3.5);
-    assert_eq!(error, InjectError::Fixed { candidate: 2, index: 2, value: 3.5, fixed: 3.0 });
-    assert_eq!(error.to_string(), "coordinate 2 of point 2 must have its fixed value 3, got 3.5");
+    assert_eq!(error, InjectError::Fixed { candidate: 2, index: 2, name: name(2), value: 3.5, fixed: 3.0 });
+    assert_eq!(error.to_string(), "coordinate 2 (\"mass\") of point 2 must have its fixed value 3, got 3.5");
     for (index, value) in [(0, -0.1), (1, 1.0), (4, 0.4), (5, 0.0), (5, -1.0), (3, f64::INFINITY)] {
-        assert_eq!(refused(index, value), InjectError::Point { candidate: 2, index, value });
+        assert_eq!(refused(index, value), InjectError::Point { candidate: 2, index, name: name(index), value });
     }
     assert!(matches!(refused(3, f64::NAN), InjectError::Point { index: 3, .. }));
     assert_eq!(bits(&es), before);
@@ -240,8 +244,14 @@ fn starts_that_do_not_fit_the_variables_are_named() {
         start[index] = value;
         builder(&start).build().unwrap_err()
     };
-    assert_eq!(error(2, 3.5), StartError::OutsideBounds { index: 2, value: 3.5, lower: 3.0, upper: 3.0 });
-    assert_eq!(error(1, 0.5), StartError::OutsideBounds { index: 1, value: 0.5, lower: 1e-6, upper: 1e-2 });
+    assert_eq!(
+        error(2, 3.5),
+        StartError::OutsideBounds { index: 2, name: name(2), value: 3.5, lower: 3.0, upper: 3.0 }
+    );
+    assert_eq!(
+        error(1, 0.5),
+        StartError::OutsideBounds { index: 1, name: name(1), value: 0.5, lower: 1e-6, upper: 1e-2 }
+    );
     assert_eq!(error(3, f64::INFINITY), StartError::Mean { index: 3, value: f64::INFINITY });
     assert!(matches!(error(5, 0.0), StartError::OutsideBounds { index: 5, .. }));
     assert_eq!(builder(&[1.0; 5]).build().unwrap_err(), StartError::StartOfWrongLength { expected: 6, got: 5 });
@@ -285,6 +295,34 @@ fn reasons_and_errors_name_variables_by_their_index() {
         }
     };
     assert!(matches!(stop, Stop::TolXUp { index: Some(2), .. }), "{stop:?}");
+}
+
+#[test]
+fn reasons_errors_and_solutions_show_the_names_of_variables() {
+    let heavy = Variable::fixed(1.0).named("mass");
+    let far = Variable::around(1e20, 1e-3).named("thickness");
+    let variables = Variables::new([heavy, far]).unwrap();
+    let criteria = StopCriteria::none().no_effect_coordinate(true);
+    let minimize = |x: &[f64]| x[0] * x[1];
+    let solution =
+        minimize_over(minimize, &variables).criteria(criteria.clone()).strategy::<Separable>().run().unwrap();
+    let text = solution.to_string();
+    assert!(text.contains("\nmass = 1\nthickness = 1e20\n"), "{text}");
+    assert!(text.ends_with(" do not change coordinate 1 (\"thickness\") of the mean, 1e20"), "{text}");
+    assert_eq!(solution.variables, Some(variables.clone()));
+
+    let mut es = SepCma::over(&variables).criteria(criteria).seed(1).build().unwrap();
+    let mut points = es.ask().clone();
+    points[3][0] = 2.0;
+    let error = es.tell_points(&points, &vec![0.0; points.len()]).unwrap_err().to_string();
+    assert_eq!(error, "coordinate 0 (\"mass\") of point 3 must have its fixed value 1, got 2");
+    let error = SepCma::builder(&[3.0, 1e20], 1.0).variables(variables).build().unwrap_err().to_string();
+    assert_eq!(error, "coordinate 0 (\"mass\") of the initial mean must be within its bounds [1, 1], got 3");
+
+    // Without any name, the point stays in one line.
+    let unnamed = Variables::new([Variable::around(0.0, 1.0)]).unwrap();
+    let solution = minimize_over(|x: &[f64]| x[0] * x[0], &unnamed).run().unwrap();
+    assert!(solution.to_string().lines().nth(1).unwrap().starts_with("x = ["), "{solution}");
 }
 
 #[test]
@@ -419,7 +457,8 @@ fn a_run_without_the_layer_has_none_of_it() {
     let variables = Variables::new(vec![Variable::between(-1.0, 3.0); 4]).unwrap();
     let bounds = Bounds::uniform(4, -1.0, 3.0).unwrap();
     let f = |x: &[f64]| x.iter().map(|x| (x - 0.3).powi(2)).sum();
-    let over = minimize_over(f, &variables).seed(4).run().unwrap();
+    let mut over = minimize_over(f, &variables).seed(4).run().unwrap();
+    assert_eq!(over.variables.take(), Some(variables.clone()));
     let by_hand = minimize(f, &[1.0; 4], 1.0).deviations(&variables.deviations()).bounds(bounds).seed(4).run().unwrap();
     assert_eq!(over, by_hand);
 }

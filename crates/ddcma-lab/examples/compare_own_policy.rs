@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use ddcma_core::DiagonalDecoding;
-use ddcma_lab::{Experiment, LabError, Silent, algorithm, suite};
+use ddcma_lab::{Experiment, Failure, Silent, algorithm, suite};
 use ddcma_restarts::{Bipop, Past, Policy, Regime, RunPlan, StartRule};
 
 /// Every second run starts at the best point so far, with a tenth of the step size.
@@ -27,7 +27,7 @@ impl Policy for TakeTurns {
     }
 }
 
-fn main() -> Result<(), LabError> {
+fn main() -> Result<(), Failure> {
     let with = |name: &str| algorithm::<DiagonalDecoding>(name);
     let experiment =
         Experiment::new().algorithms([with("turns").policy(TakeTurns), with("bipop").policy(Bipop::new())]);

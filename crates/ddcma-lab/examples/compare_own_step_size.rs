@@ -10,7 +10,7 @@
 use ddcma_core::{
     DiagonalDecoding, Params, Selection, Settings, StartError, StepSize, StepSizeChange, StepSizeRule, WithStepSize,
 };
-use ddcma_lab::{Experiment, LabError, Silent, algorithm, dd, suite};
+use ddcma_lab::{Experiment, Failure, Silent, algorithm, dd, suite};
 
 /// How much better a generation must be than the last one for σ to stay the same: 0 is equally good, 1 is better throughout.
 const ENOUGH: f64 = 0.25;
@@ -45,7 +45,7 @@ impl StepSizeRule for PopulationSuccess {
     }
 }
 
-fn main() -> Result<(), LabError> {
+fn main() -> Result<(), Failure> {
     let mine = algorithm::<WithStepSize<DiagonalDecoding, PopulationSuccess>>("dd, mine");
     let tpa = dd().named("dd, tpa").settings(Settings::new().step_size(StepSize::Tpa));
     let experiment = Experiment::new().algorithms([mine, dd(), tpa]);

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use ddcma_core::{BuiltInRule, Columns, Generation, Params, Shape, StartError, StartShape, Strategy, UpdateError};
-use ddcma_lab::{Experiment, LabError, Silent, algorithm, algorithm_with, dd, plain, sep, suite};
+use ddcma_lab::{Experiment, Failure, Silent, algorithm, algorithm_with, dd, plain, sep, suite};
 
 /// N(m, σ²·D²).
 struct Diagonal {
@@ -39,6 +39,14 @@ impl Strategy for Diagonal {
             return Err(StartError::Strategy { name: Self::NAME, reason });
         }
         Ok(Self { d: shape.deviations(), rate: options.rate })
+    }
+
+    // For command lines, such as `mine:rate=0.05`, and for restart policies.
+    const OPTION_NAMES: &'static [&'static str] = &["rate"];
+
+    fn set_option(options: &mut Options, name: &str, value: f64) -> bool {
+        options.rate = value;
+        name == "rate"
     }
 
     fn sample(&mut self, z: &Columns, y: &mut Columns) {
@@ -74,7 +82,7 @@ impl Strategy for Diagonal {
     }
 }
 
-fn main() -> Result<(), LabError> {
+fn main() -> Result<(), Failure> {
     let slow = algorithm_with::<Diagonal>("mine, slow", Options { rate: 0.01 });
     let experiment = Experiment::new().algorithms([algorithm::<Diagonal>("mine"), slow, dd(), plain(), sep()]);
     let experiment = experiment.problems(suite(["ellipsoid", "cigar"])?).dimensions([5, 10]).trials(5);

@@ -6,7 +6,7 @@
 
 use ddcma_core::Xoshiro256PlusPlus;
 use ddcma_core::rand_core::SeedableRng;
-use ddcma_lab::{Algorithm, Experiment, LabError, Silent, Trial, dd, suite};
+use ddcma_lab::{Algorithm, Experiment, Failure, LabError, Silent, Trial, dd, suite};
 use rand_distr::{Distribution, StandardNormal};
 
 /// One parent, one child: the better one survives.
@@ -36,7 +36,7 @@ impl Algorithm for OnePlusOne {
     }
 }
 
-fn main() -> Result<(), LabError> {
+fn main() -> Result<(), Failure> {
     let experiment = Experiment::new().algorithm(OnePlusOne).algorithm(dd()).problems(suite(["sphere", "ellipsoid"])?);
     println!("{}", experiment.dimensions([5]).trials(5).budget_per_variable(4_000).run(&Silent)?.table());
     Ok(())

@@ -4,14 +4,14 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
-use ddcma_lab::{Experiment, LabError, OwnProblem, Silent, dd, family, plain, sep};
+use ddcma_lab::{Experiment, Failure, LabError, OwnProblem, Silent, dd, family, plain, sep};
 
 /// Σ a_k·exp(−r_k·t), with alternating amplitudes and rates.
 fn model(x: &[f64], t: f64) -> f64 {
     x.chunks_exact(2).map(|term| term[0] * (-term[1] * t).exp()).sum()
 }
 
-fn main() -> Result<(), LabError> {
+fn main() -> Result<(), Failure> {
     let decays = family("decays", |n, seed| {
         if !n.is_multiple_of(2) {
             return Err(LabError::new(format!("decays: n must be even, got {n}")));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StopCriteria, Strategy};
 use ddcma_restarts::{Policy, RunKind, restarts};
 
+use crate::choices::unknown_parameter;
 use crate::parameters::{self, CRITERIA, SetCriterion};
 use crate::{Algorithm, Choices, LabError, Trial};
 
@@ -100,6 +101,8 @@ trait Runs: Send + Sync {
     fn strategy(&self) -> &'static str;
     /// Describes the strategy and its options.
     fn in_words(&self) -> String;
+    /// Returns the names of the strategy's options.
+    fn option_names(&self) -> &'static [&'static str];
     /// Sets an option of the strategy; `None` if it has no such option.
     fn with_option(&self, name: &str, value: f64) -> Option<Arc<dyn Runs>>;
     fn run(&self, algorithm: &StrategyAlgorithm, trial: &mut Trial<'_>) -> Result<(), LabError>;
@@ -118,6 +121,10 @@ struct Runner<S: Strategy> {
 impl<S: Strategy<Options: Debug + Send + Sync> + 'static> Runs for Runner<S> {
     fn strategy(&self) -> &'static str {
         S::NAME
+    }
+
+    fn option_names(&self) -> &'static [&'static str] {
+        S::OPTION_NAMES
     }
 
     fn with_option(&self, name: &str, value: f64) -> Option<Arc<dyn Runs>> {
@@ -251,12 +258,17 @@ impl StrategyAlgorithm {
                 self.named_criteria.push(criterion);
                 continue;
             }
-            let own = value.parse().ok().and_then(|value| self.runner.with_option(&name, value));
-            let criteria = CRITERIA.map(|(name, _)| name).join(", ");
-            let none = || {
-                format!("{strategy} has no parameter \"{name}\": choose one of sigma, {}, {criteria}", known.join(", "))
-            };
-            self.runner = own.ok_or_else(|| LabError::new(none()))?;
+            let own = self.runner.option_names();
+            let number = value.parse().ok();
+            if number.is_none() && own.contains(&name.as_str()) {
+                return Err(LabError::new(format!("{name} must be a number, got \"{value}\"")));
+            }
+            let with_option = number.and_then(|number| self.runner.with_option(&name, number));
+            self.runner = with_option.ok_or_else(|| {
+                let criteria = CRITERIA.map(|(name, _)| name);
+                let all = [own, &["sigma"], &known, &criteria].concat();
+                unknown_parameter(strategy, &name, &all)
+            })?;
         }
         Ok(self)
     }

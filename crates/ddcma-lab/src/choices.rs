@@ -90,7 +90,24 @@ impl Choices {
         if known.is_empty() {
             return Err(LabError::new(format!("{whose} takes no parameters, got \"{name}\"")));
         }
-        Err(LabError::new(format!("{whose} has no parameter \"{name}\": choose one of {}", known.join(", "))))
+        Err(unknown_parameter(whose, name, known))
+    }
+}
+
+/// Returns the error for a parameter that `whose` does not have.
+pub(crate) fn unknown_parameter(whose: &str, name: &str, known: &[&str]) -> LabError {
+    let meant = did_you_mean(name, known);
+    LabError::new(format!("{whose} has no parameter \"{name}\"{meant}: choose one of {}", known.join(", ")))
+}
+
+/// Suggests the known name that differs least from a misspelt one; returns an empty text if none of them is close.
+pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
+    // Close means that a third of the letters are wrong, or a single one.
+    let close = (name.chars().count() / 3).max(1);
+    let distances = known.iter().map(|known| (strsim::osa_distance(name, known), known));
+    match distances.min().filter(|(distance, _)| *distance <= close) {
+        Some((_, nearest)) => format!(" (did you mean {nearest}?)"),
+        None => String::new(),
     }
 }
 
@@ -117,5 +134,23 @@ mod tests {
         let choices: Choices = "a=x".parse().unwrap();
         assert_eq!(choices.done("mine", &[]).unwrap_err().to_string(), "mine takes no parameters, got \"a\"");
         assert_eq!("".parse::<Choices>().unwrap(), Choices::default());
+    }
+
+    #[test]
+    fn a_misspelt_name_is_recognized_and_another_one_is_not() {
+        let known = ["factor", "sigma_divisor", "restarts"];
+        for (name, expected) in [
+            ("facter", " (did you mean factor?)"),
+            ("fcator", " (did you mean factor?)"),
+            ("sigma_div", ""),
+            ("sigma_devisr", " (did you mean sigma_divisor?)"),
+            ("x", ""),
+        ] {
+            assert_eq!(did_you_mean(name, &known), expected, "{name}");
+        }
+        let choices: Choices = "restart=1".parse().unwrap();
+        let expected =
+            "ipop has no parameter \"restart\" (did you mean restarts?): choose one of factor, sigma_divisor, restarts";
+        assert_eq!(choices.done("ipop", &known).unwrap_err().to_string(), expected);
     }
 }

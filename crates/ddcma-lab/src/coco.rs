@@ -33,10 +33,10 @@ use worker::{Job, Task};
 ///
 /// ```no_run
 /// use ddcma_core::DiagonalDecoding;
-/// use ddcma_lab::{CocoExperiment, LabError, Silent, algorithm, plain};
+/// use ddcma_lab::{CocoExperiment, Failure, Silent, algorithm, plain};
 /// use ddcma_restarts::Bipop;
 ///
-/// fn main() -> Result<(), LabError> {
+/// fn main() -> Result<(), Failure> {
 ///     let mine = algorithm::<DiagonalDecoding>("mine").policy(Bipop::new().restarts(None));
 ///     let experiment = CocoExperiment::new("target/coco").algorithms([mine, plain()]).dimensions([5, 20]).instances(1..=5);
 ///     println!("{}", experiment.run(&Silent)?.table());

@@ -310,7 +310,8 @@ pub(crate) fn note_maker(
     match records.get(key) {
         None => records.append(key.to_string(), Entry::Made { by, fingerprint }),
         Some(Entry::Made { by: known, .. }) if *known != by => {
-            Err(other_code(&format!("the configuration of {key} was {known}, and is now {by}")))
+            let [was, is] = differing(known, &by);
+            Err(other_code(&format!("the configuration of {key} was {was}, and is now {is}")))
         }
         Some(Entry::Made { fingerprint: known, .. }) if *known != fingerprint => {
             Err(other_code(&format!("{key} has changed")))
@@ -318,6 +319,33 @@ pub(crate) fn note_maker(
         Some(Entry::Made { .. }) => Ok(()),
         Some(Entry::Trial(..)) => Err(LabError::new(format!("{key}: the record must not be that of a trial, but is"))),
     }
+}
+
+/// The largest number of characters of a configuration in an error.
+const MOST_SHOWN: usize = 120;
+
+/// Returns the fields in which two configurations differ, as texts. A configuration has the form of a `Debug` text, with dozens of fields.
+fn differing(was: &str, is: &str) -> [String; 2] {
+    let [mut was, mut is] = [was, is].map(|text| text.split(", ").collect::<Vec<&str>>());
+    let common = was.iter().zip(&is).take_while(|(was, is)| was == is).count();
+    was.drain(..common);
+    is.drain(..common);
+    while was.last().is_some_and(|last| is.last() == Some(last)) {
+        was.pop();
+        is.pop();
+    }
+    if was.len() == is.len() {
+        let pairs = was.into_iter().zip(is).filter(|(was, is)| was != is);
+        (was, is) = pairs.unzip();
+    }
+    [was, is].map(|fields| {
+        let field = |text: &&str| text.rsplit("{ ").next().unwrap_or_default().trim_end_matches([' ', '}']).to_string();
+        match fields.iter().map(field).collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "without this".to_string(),
+            long if long.chars().count() > MOST_SHOWN => long.chars().take(MOST_SHOWN).chain(['…']).collect(),
+            text => text,
+        }
+    })
 }
 
 pub(crate) fn other_code(what: &str) -> LabError {
@@ -336,5 +364,28 @@ pub(crate) fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Re
             Err(LabError::new(format!("the names of {what} must differ, but two are called \"{}\"", pair[0])))
         }
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ddcma_core::Settings;
+
+    use super::*;
+    use crate::dd;
+
+    #[test]
+    fn only_what_differs_between_configurations_is_shown() {
+        let of = |choices: &str| dd().choose(choices.parse().unwrap()).unwrap().configuration();
+        let differing = |was: &str, is: &str| differing(was, is).map(|text| text.replace("Some", ""));
+        assert_eq!(differing(&of(""), &of("c_mu=0.5")), ["c_mu: None", "c_mu: (0.5)"]);
+        assert_eq!(
+            differing(&of("c_mu=0.25:active=false:sigma=3"), &of("c_mu=0.5:sigma=2")),
+            ["active: false, c_mu: (0.25), (3.0)", "active: true, c_mu: (0.5), (2.0)"]
+        );
+        let weights = |count: usize| dd().settings(Settings::new().pre_weights(vec![0.125; count])).configuration();
+        let [few, many] = differing(&weights(7), &weights(100));
+        assert!(few.chars().count() < 80 && many.chars().count() == MOST_SHOWN + 1, "{few}\n{many}");
+        assert_eq!(differing("rate: 1, restarts: 2", "rate: 1"), ["restarts: 2", "without this"]);
     }
 }

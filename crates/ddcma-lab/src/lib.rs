@@ -83,6 +83,7 @@ pub use choices::Choices;
 pub use cli::cli;
 #[cfg(feature = "coco")]
 pub use coco::CocoExperiment;
+pub use ddcma_core::Failure;
 pub use error::{LabError, LabErrorKind};
 pub use experiment::Experiment;
 pub use family::{Family, OwnProblem, TrialProblem, altered, family};

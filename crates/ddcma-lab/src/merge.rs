@@ -30,7 +30,7 @@ pub fn merge(into: &Path, from: &[&Path]) -> Result<(), LabError> {
                 "the records must be of the same experiment and configuration as those of {first}, but are not"
             )));
         }
-        let records: Records<Entry> = Records::open(folder, &header.experiment, &header.configuration)?;
+        let records: Records<Entry> = Records::read(folder, &header.experiment, &header.configuration)?;
         for (key, entry) in records.iter() {
             match (target.get(key), entry) {
                 (None, _) => target.append(key.to_string(), entry.clone())?,

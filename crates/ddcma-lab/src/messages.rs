@@ -1,7 +1,6 @@
 //! Samples of error messages of every kind, made by the code that reports them, for the record in `docs/messages.txt`.
 
 #[allow(unused_macros, reason = "the macro is for errors with variants")]
-#[path = "../../messages.rs"]
 mod record;
 
 use std::fs;

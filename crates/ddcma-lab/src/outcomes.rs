@@ -24,7 +24,7 @@ impl Outcomes {
     pub fn on_record(folder: impl AsRef<Path>) -> Result<Self, LabError> {
         let folder = folder.as_ref();
         let header = Header::of(folder)?;
-        let records: Records<Entry> = Records::open(folder, &header.experiment, &header.configuration)?;
+        let records: Records<Entry> = Records::read(folder, &header.experiment, &header.configuration)?;
         let (mut algorithms, mut problems): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         for (key, _) in records.iter() {
             algorithms.extend(key.strip_prefix(ALGORITHM));

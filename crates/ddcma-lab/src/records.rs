@@ -133,7 +133,8 @@ impl<R: Serialize + DeserializeOwned> Records<R> {
     /// Reads the records of a folder without ever writing there: what is appended stays in memory.
     pub(crate) fn read(folder: &Path, experiment: &str, configuration: &impl Serialize) -> Result<Self, LabError> {
         let path = folder.join(FILE);
-        let failed = |error: &dyn std::fmt::Display| LabError::new(format!("{}: {error}", path.display()));
+        let failed =
+            |error: &dyn std::fmt::Display| LabError::of(LabErrorKind::Records, format!("{}: {error}", path.display()));
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::in_memory()),
             bytes => bytes.map_err(|error| failed(&error))?,

@@ -113,7 +113,7 @@ fn mistakes_are_one_line() {
         ),
         (
             &["compare", "--algorithms", "coordinate"],
-            "there is no algorithm \"coordinate\": choose one of plain, sep, dd,",
+            "there is no algorithm \"coordinate\" (did you mean coordinates?): choose one of plain, sep, dd,",
         ),
         (&["compare", "--functions", "valleys"], "there is no function \"valleys\""),
         (&["restarts", "--policies", "thrice:factor=2"], "thrice takes no parameters, got \"factor\""),

@@ -1,9 +1,13 @@
 //! Experiments with custom algorithms and problems: continued, refused, and complete in spite of a panic.
 
+use std::fs::{self, File};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ddcma_core::{DiagonalDecoding, Settings};
+use ddcma_core::{
+    BuiltInRule, Columns, DiagonalDecoding, Generation, Params, Settings, Shape, StartError, StartShape, Strategy,
+    UpdateError,
+};
 use ddcma_lab::{
     Algorithm, Experiment, Family, LabError, LabErrorKind, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm,
     dd, family, merge, plain, sep, suite,
@@ -153,7 +157,10 @@ fn records_are_continued_and_never_mixed() {
     let slow = || dd().settings(Settings::new().c_mu(1e-3));
     let of_dd =
         |algorithm| Experiment::new().algorithm(algorithm).problem(sphere("bowl", 1.0)).dimensions([2]).target(1e-6);
-    refused(of_dd(slow()), "the configuration of algorithm dd was");
+    refused(
+        of_dd(slow()),
+        "other code: the configuration of algorithm dd was c_mu: None, and is now c_mu: Some(0.001): choose another folder",
+    );
     let other = Experiment::new().algorithm(dd()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
     refused(other.trials(4), "no longer has the outcome on record");
     let unseen = Experiment::new().algorithm(plain()).problem(sphere("bowl", 2.0)).dimensions([3]).target(1e-6);
@@ -248,6 +255,88 @@ fn halves_that_were_made_apart_can_be_merged() {
     experiment(Walk::new("walk")).target(0.5).records(elsewhere.path()).run(&Silent).unwrap();
     let error = merge(merged, &[first, elsewhere.path()]).unwrap_err().to_string();
     assert!(error.contains("the same experiment and configuration"), "{error}");
+}
+
+/// The identity, with an option.
+struct Fixed(Vec<f64>);
+
+impl Strategy for Fixed {
+    const NAME: &'static str = "fixed";
+
+    type Options = f64;
+
+    type StepSize = BuiltInRule;
+
+    const OPTION_NAMES: &'static [&'static str] = &["my_rate"];
+
+    fn start(_: &Params, _: &f64, shape: &StartShape<'_>) -> Result<Self, StartError> {
+        Ok(Self(shape.deviations()))
+    }
+
+    fn set_option(rate: &mut f64, name: &str, value: f64) -> bool {
+        *rate = value;
+        name == "my_rate"
+    }
+
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        y.as_mut_slice().copy_from_slice(z.as_slice());
+    }
+
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        z.copy_from_slice(y);
+    }
+
+    fn update(&mut self, _: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+        Ok(())
+    }
+
+    fn shape(&self) -> Shape<'_> {
+        Shape::new(&self.0)
+    }
+
+    fn c(&self) -> Columns {
+        Columns::identity(self.0.len())
+    }
+
+    fn axis_lengths(&self) -> Vec<f64> {
+        vec![1.0; self.0.len()]
+    }
+}
+
+#[test]
+fn misspelt_parameters_are_answered_with_those_of_the_strategy() {
+    let choose = |choices: &str| algorithm::<Fixed>("mine").choose(choices.parse().unwrap());
+    assert!(choose("my_rate=0.5:beta_thresh=5").unwrap().configuration().contains("fixed, 0.5"));
+    let error = |choices: &str| choose(choices).unwrap_err().to_string();
+    let start = "fixed has no parameter \"my_rat\" (did you mean my_rate?): choose one of my_rate, sigma, lambda, ";
+    assert!(error("my_rat=1").starts_with(start), "{}", error("my_rat=1"));
+    let start = "fixed has no parameter \"bta_thresh\" (did you mean beta_thresh?): choose one of my_rate, ";
+    assert!(error("bta_thresh=1").starts_with(start), "{}", error("bta_thresh=1"));
+    assert!(error("criping=off").contains("(did you mean creeping?)"), "{}", error("criping=off"));
+    assert_eq!(error("my_rate=fast"), "my_rate must be a number, got \"fast\"");
+}
+
+/// Sources may be on read-only media, or still growing: reports and merging neither lock them nor cut off an incomplete last line.
+#[test]
+fn reports_and_merging_only_read_their_sources() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [archive, merged] = folders.each_ref().map(|folder| folder.path());
+    let outcomes = experiment(Walk::new("walk")).trials(2).records(archive).run(&Silent).unwrap();
+    let path = archive.join("records.jsonl");
+    let incomplete = fs::read_to_string(&path).unwrap() + "{\"key\":\"bowl";
+    fs::write(&path, &incomplete).unwrap();
+    // The lock of a process that is writing. (Permissions do not restrict root, so only others test them.)
+    let writer = File::open(&path).unwrap();
+    writer.lock().unwrap();
+    let mut permissions = writer.metadata().unwrap().permissions();
+    permissions.set_readonly(true);
+    writer.set_permissions(permissions).unwrap();
+
+    assert_eq!(without_times(&Outcomes::on_record(archive).unwrap()), without_times(&outcomes));
+    merge(merged, &[archive]).unwrap();
+    assert_eq!(without_times(&Outcomes::on_record(merged).unwrap()), without_times(&outcomes));
+    assert_eq!(fs::read_to_string(&path).unwrap(), incomplete);
+    assert_eq!(fs::read_dir(archive).unwrap().count(), 1);
 }
 
 #[test]

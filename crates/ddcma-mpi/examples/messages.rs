@@ -8,7 +8,7 @@ use ddcma_core::{SepCma, StopCriteria};
 use ddcma_mpi::Workers;
 
 /// Returns the time per evaluation, the minimum of thirty runs, because other programs on the machine only add to it.
-fn microseconds(workers: &mut Workers<fn(&[f64]) -> f64>, n: usize) -> Result<f64, Box<dyn std::error::Error>> {
+fn microseconds(workers: &mut Workers<fn(&[f64]) -> f64>, n: usize) -> Result<f64, ddcma_core::Failure> {
     let lambda = 16 * workers.count().max(1);
     let mut least = f64::INFINITY;
     for seed in 1..=30 {
@@ -22,7 +22,7 @@ fn microseconds(workers: &mut Workers<fn(&[f64]) -> f64>, n: usize) -> Result<f6
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let constant: fn(&[f64]) -> f64 = |_| 0.0;
     let table = ddcma_mpi::run(constant, |workers| {
         let sizes = [10, 100, 1_000];

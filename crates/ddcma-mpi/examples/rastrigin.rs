@@ -13,7 +13,7 @@ fn rastrigin(x: &[f64], time: Duration) -> f64 {
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let microseconds = std::env::args().nth(1).map_or(Ok(1000), |time| time.parse())?;
     let time = Duration::from_micros(microseconds);
     let outcome = ddcma_mpi::run(

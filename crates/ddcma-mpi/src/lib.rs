@@ -6,7 +6,7 @@
 //! ```no_run
 //! use ddcma_core::minimize;
 //!
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! fn main() -> Result<(), ddcma_core::Failure> {
 //!     let f = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>(); // evaluated by the workers
 //!     let solution = ddcma_mpi::run(f, |workers| minimize(workers, &[3.0; 10], 1.0).seed(42).run())?;
 //!     if let Some(solution) = solution {

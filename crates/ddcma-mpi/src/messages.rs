@@ -1,7 +1,6 @@
 //! A sample of every error message, for the record in `docs/messages.txt`.
 
 #[macro_use]
-#[path = "../../messages.rs"]
 mod record;
 
 use ddcma_core::{TellError, Ticket};

@@ -19,7 +19,7 @@ fn simulate(x: &[f64]) -> f64 {
 }
 
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows its result")]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let path = std::env::args().nth(1).unwrap_or("search.checkpoint".to_string());
     let autosave = Autosave::new(path).every_generations(3);
     let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2])?;

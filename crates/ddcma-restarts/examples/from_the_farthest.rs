@@ -34,7 +34,7 @@ impl Policy for FromTheFarthest {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     let rastrigin = |x: &[f64]| x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum::<f64>();
     let starts = Starts::in_box(&[-5.0; 3], &[5.0; 3])?;
     let search = restarts(FromTheFarthest, starts, 1.0).target(1e-9).max_evaluations(200_000).seed(1);

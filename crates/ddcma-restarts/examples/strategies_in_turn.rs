@@ -32,7 +32,7 @@ impl Policy for InTurn {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), ddcma_core::Failure> {
     // Valleys along the diagonal, which plain and dd-CMA-ES learn, with many small local minima.
     let f = |x: &[f64]| {
         let valleys: f64 = x.windows(2).map(|x| 100.0 * (x[0] - x[1]).powi(2)).sum();

@@ -33,7 +33,8 @@ where
     /// Runs the search to its end and saves it to a file from time to time. The same program, started again, continues from that file,
     /// bit for bit.
     ///
-    /// A path is enough; use [`Autosave`] to set how often to save.
+    /// A path is enough; use [`Autosave`] to set how often to save. [`SearchOutcome::resumed_at`] tells whether the search continued from a
+    /// file.
     ///
     /// ```
     /// use ddcma_restarts::{Ipop, Starts, restarts};
@@ -87,6 +88,10 @@ where
         let (state, planner) = search.parts();
         let _ = state.set_budgets(budgets, planner);
         Ok(search)
+    }
+
+    fn evaluations_so_far(&self) -> u64 {
+        self.evaluations()
     }
 
     fn saver(&mut self) -> &mut Saver<Self> {

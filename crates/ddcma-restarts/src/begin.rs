@@ -99,7 +99,11 @@ impl Config {
                 return Err(StartError::Mean { index, value });
             }
             if !(lower <= value && value <= upper && self.scaled(index, value).is_finite()) {
-                return Err(StartError::OutsideBounds { index, value, lower, upper });
+                let name = self
+                    .variables
+                    .as_ref()
+                    .and_then(|variables| variables.iter().nth(index)?.name().map(str::to_string));
+                return Err(StartError::OutsideBounds { index, name, value, lower, upper });
             }
         }
         Ok(())

@@ -83,6 +83,7 @@ mod state;
 mod streams;
 
 pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};
+pub use ddcma_core::Failure;
 pub use error::{PolicyError, SearchError, StartPointsError};
 pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
 pub use plan::{Past, Regime, RunKind, RunPlan, RunSummary, StartRule};

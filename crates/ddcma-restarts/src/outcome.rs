@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ddcma_core::{Number, Point, PointsView, View};
+use ddcma_core::{Labeled, Number, PointsView, Variables, View};
 
 use crate::{RunPlan, RunSummary};
 
@@ -124,6 +124,9 @@ impl fmt::Display for SearchStop {
             Self::Target { best, target } => {
                 write!(f, "the best value {} is at most {}", Number::beside(*best, *target), Number(*target))
             }
+            Self::Evaluations { evaluations, budget } if evaluations > budget => {
+                write!(f, "{evaluations} evaluations made, budget {budget}: a generation that has begun is completed")
+            }
             Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
             Self::Time { elapsed, budget } => write!(f, "{elapsed:.2?} of {budget:?} passed"),
             Self::Runs { runs } => write!(f, "{runs} runs made"),
@@ -151,19 +154,27 @@ pub struct SearchOutcome {
     pub best_run: Option<usize>,
     /// The number of evaluations of all runs.
     pub evaluations: u64,
+    /// The number of evaluations in the autosave file from which the search continued; `None` for a new search.
+    pub resumed_at: Option<u64>,
     /// The runs, in order.
     pub runs: Vec<RunSummary>,
+    /// The variables of the search, if it has any: their names are part of the outcome's text.
+    pub variables: Option<Variables>,
     /// The reason why the search ended.
     pub stop: SearchStop,
 }
 
-/// Shows the value, the point, the number of evaluations, the reason why the search ended, and one line per run.
+/// Shows the value, the point, the number of evaluations (and how many of them are from a file), the reason why the search ended, and one
+/// line per run.
 impl fmt::Display for SearchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { point, value, evaluations, runs, stop, best_run, .. } = self;
+        let Self { point, value, evaluations, resumed_at, runs, variables, stop, best_run, .. } = self;
         writeln!(f, "f = {value:e}")?;
-        writeln!(f, "x = {}", Point(point))?;
+        writeln!(f, "{}", Labeled(point, variables.as_ref()))?;
         writeln!(f, "{evaluations} evaluations in {} runs", runs.len())?;
+        if let Some(earlier) = resumed_at {
+            writeln!(f, "continued from a file with {earlier} of these evaluations")?;
+        }
         writeln!(f, "stopped by {stop}")?;
         if let SearchStop::PolicyDone { .. } = stop {
             writeln!(
@@ -218,5 +229,16 @@ mod tests {
         assert_eq!(stop.to_string(), "target: the best value 0.03333 is at most 0.123456789");
         let stop = SearchStop::Time { elapsed: Duration::from_nanos(2_001_234_567), budget: Duration::from_secs(2) };
         assert_eq!(stop.to_string(), "time: 2.00s of 2s passed");
+    }
+
+    #[test]
+    fn evaluations_beyond_the_budget_are_explained_as_in_a_run() {
+        for (evaluations, expected) in [
+            (50, "evaluations: 50 of 50 evaluations made"),
+            (56, "evaluations: 56 evaluations made, budget 50: a generation that has begun is completed"),
+        ] {
+            assert_eq!(SearchStop::Evaluations { evaluations, budget: 50 }.to_string(), expected);
+            assert_eq!(ddcma_core::Stop::Evaluations { evaluations, budget: 50 }.to_string(), expected);
+        }
     }
 }

@@ -141,7 +141,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 
     /// Returns what was found; `None` until the search is over.
     pub fn outcome(&self) -> Option<SearchOutcome> {
-        self.state.outcome()
+        self.state.outcome(self.saver.resumed_at())
     }
 
     /// Changes the budget of evaluations for all runs together. A search that had used up the old budget continues where it ended, in the

@@ -289,7 +289,7 @@ impl<S: Strategy> State<S> {
     }
 
     /// Returns what was found; `None` until the search is over.
-    pub(crate) fn outcome(&self) -> Option<SearchOutcome> {
+    pub(crate) fn outcome(&self, resumed_at: Option<u64>) -> Option<SearchOutcome> {
         let stop = self.stop.clone()?;
         let runs = self.finished.clone();
         let best = self.best_of_all();
@@ -302,7 +302,8 @@ impl<S: Strategy> State<S> {
             None => (mean.clone(), f64::NAN),
         };
         let evaluations = self.evaluations();
-        Some(SearchOutcome { point, value, mean, deviations, best_run, evaluations, runs, stop })
+        let variables = self.config.variables.clone();
+        Some(SearchOutcome { point, value, mean, deviations, best_run, evaluations, resumed_at, runs, variables, stop })
     }
 
     /// Changes the budget of evaluations.

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use ddcma_core::{Autosave, CheckpointError, Fallible, Separable};
-use ddcma_restarts::{Bipop, Ipop, RestartsError, SearchBuilder, Starts, restarts};
+use ddcma_restarts::{Bipop, Ipop, RestartsError, SearchBuilder, SearchOutcome, Starts, restarts};
 
 fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
@@ -14,6 +14,11 @@ fn rastrigin(x: &[f64]) -> f64 {
 fn search(budget: u64) -> SearchBuilder<'static, Separable, Bipop> {
     let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
     restarts(Bipop::new(), starts, 2.0).strategy::<Separable>().seed(3).max_evaluations(budget)
+}
+
+/// Returns the evaluations that a continued search has from its file, and its outcome without this number.
+fn resumed(mut outcome: SearchOutcome) -> (u64, SearchOutcome) {
+    (outcome.resumed_at.take().expect("the search continued from a file"), outcome)
 }
 
 #[test]
@@ -63,7 +68,7 @@ fn a_search_goes_on_from_its_file_and_evaluates_nothing_twice() {
         });
         let autosave = Autosave::new(&path).objective("rastrigin").every_generations(10);
         match search(3000).minimize_saving(failing, autosave) {
-            Ok(outcome) => assert_eq!(outcome, undisturbed),
+            Ok(outcome) => assert_eq!(resumed(outcome), (2000, undisturbed.clone())),
             Err(error) => assert!(matches!(error, RestartsError::Interrupted { .. }) && end < u64::MAX),
         }
     }
@@ -71,9 +76,11 @@ fn a_search_goes_on_from_its_file_and_evaluates_nothing_twice() {
     // It is over; a larger budget extends it.
     let autosave = || Autosave::new(&path).objective("rastrigin");
     let never = |_: &[f64]| -> f64 { panic!("nothing is left to evaluate") };
-    assert_eq!(search(3000).minimize_saving(never, autosave()).unwrap(), undisturbed);
+    let again = search(3000).minimize_saving(never, autosave()).unwrap();
+    assert!(again.to_string().contains(" of these evaluations\nstopped by "), "{again}");
+    assert_eq!(resumed(again), (undisturbed.evaluations, undisturbed));
     let further = search(6000).minimize_saving(rastrigin, autosave()).unwrap();
-    assert_eq!(further, search(6000).minimize(rastrigin).unwrap());
+    assert_eq!(resumed(further).1, search(6000).minimize(rastrigin).unwrap());
 }
 
 #[test]
@@ -92,10 +99,12 @@ fn a_budget_that_ends_a_resumed_search_within_a_generation_loses_no_value() {
     assert!(search(3000).minimize_saving(failing, autosave()).is_err());
     let never = |_: &[f64]| -> f64 { panic!("the budget is used up") };
     let ended = search(3).minimize_saving(never, autosave()).unwrap();
+    assert_eq!(ended.resumed_at, Some(3));
     assert_eq!(ended.value, told.iter().copied().fold(f64::INFINITY, f64::min));
     assert_eq!((ended.stop.name(), ended.evaluations), ("evaluations", 3));
     assert_eq!(search(3).minimize_saving(never, autosave()).unwrap(), ended);
-    let further = search(3000).minimize_saving(rastrigin, autosave()).unwrap();
+    let mut further = search(3000).minimize_saving(rastrigin, autosave()).unwrap();
+    assert_eq!(further.resumed_at.take(), Some(3));
     assert_eq!(further, search(3000).minimize(rastrigin).unwrap());
 }
 
@@ -112,7 +121,8 @@ fn more_runs_but_no_evaluations_are_no_reason_to_continue() {
         (smaller.stop.name(), smaller.evaluations, &smaller.runs),
         ("evaluations", ended.evaluations, &ended.runs)
     );
-    let further = search(3000).max_runs(5).minimize_saving(rastrigin, autosave()).unwrap();
+    let mut further = search(3000).max_runs(5).minimize_saving(rastrigin, autosave()).unwrap();
+    assert_eq!(further.resumed_at.take(), Some(ended.evaluations));
     assert_eq!(further, search(3000).max_runs(5).minimize(rastrigin).unwrap());
 }
 
@@ -126,8 +136,8 @@ fn start_points_from_a_closure_are_drawn_on() {
     };
     search(800).minimize_saving(rastrigin, &path).unwrap();
     let further = search(3000).minimize_saving(rastrigin, &path).unwrap();
-    assert_eq!(further, search(3000).minimize(rastrigin).unwrap());
     assert!(further.runs.len() > 2);
+    assert_eq!(resumed(further).1, search(3000).minimize(rastrigin).unwrap());
 }
 
 #[test]
@@ -173,5 +183,6 @@ fn what_a_custom_criterion_has_ended_goes_on_when_it_is_started_again() {
     let builder = search(3000).stop_when(|view| (view.evaluations > 500).then(|| "an interruption".to_string()));
     let interrupted = builder.minimize_saving(rastrigin, &path).unwrap();
     assert_eq!(interrupted.stop.name(), "user");
-    assert_eq!(search(3000).minimize_saving(rastrigin, &path).unwrap(), search(3000).minimize(rastrigin).unwrap());
+    let continued = search(3000).minimize_saving(rastrigin, &path).unwrap();
+    assert_eq!(resumed(continued), (interrupted.evaluations, search(3000).minimize(rastrigin).unwrap()));
 }

@@ -125,7 +125,8 @@ fn mixed_strategies_are_saved_while_they_go_on() {
     for budget in [300, 900, 2500] {
         search(budget).minimize_saving(rastrigin, &path).unwrap();
     }
-    let resumed = search(6000).minimize_saving(rastrigin, &path).unwrap();
+    let mut resumed = search(6000).minimize_saving(rastrigin, &path).unwrap();
+    assert!(resumed.resumed_at.take().is_some_and(|evaluations| evaluations >= 2500));
     assert_eq!(resumed, undisturbed);
     let table = resumed.to_string();
     let lines: Vec<&str> = table.lines().skip_while(|line| !line.starts_with(" run")).collect();

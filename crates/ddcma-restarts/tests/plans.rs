@@ -156,7 +156,7 @@ fn plans_that_cannot_be_executed_are_refused_with_their_numbers() {
     let error = at(|plan| plan.start(StartRule::At(vec![1.0, f64::INFINITY, 0.0])));
     assert_eq!(error, StartError::Mean { index: 1, value: f64::INFINITY });
     let error = at(|plan| plan.start(StartRule::At(vec![1.0, 2.0, 6.0])));
-    assert_eq!(error, StartError::OutsideBounds { index: 2, value: 6.0, lower: -5.0, upper: 5.0 });
+    assert_eq!(error, StartError::OutsideBounds { index: 2, name: None, value: 6.0, lower: -5.0, upper: 5.0 });
     let error = at(|plan| plan.deviations(&[1.0]));
     assert_eq!(error, StartError::DeviationsOfWrongLength { expected: 3, got: 1 });
     let error = at(|plan| plan.deviations(&[1.0, 0.0, 1.0]));

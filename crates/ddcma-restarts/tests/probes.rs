@@ -603,11 +603,12 @@ mod stored {
             *evaluated += here;
             outcome.ok()
         };
-        let outcome = loop {
+        let mut outcome = loop {
             if let Some(outcome) = interrupted(177, &mut evaluated) {
                 break outcome;
             }
         };
+        assert_eq!(outcome.resumed_at.take(), Some(expected.evaluations / 177 * 177));
         assert_eq!(outcome, expected);
         assert_eq!(evaluated, expected.evaluations);
         let other = probed().probe_box(&[-1.0; 4], &[1.0; 4]).minimize_saving(rastrigin, &path);

@@ -5,7 +5,7 @@ use std::f64::consts::LN_10;
 
 use ddcma_core::{Bounds, Columns, DdCma, Distribution, StartError, StopCriteria, Variable, Variables};
 use ddcma_restarts::{
-    Bipop, Independent, Past, Policy, RunPlan, SearchError, SearchOutcome, Starts, restarts, restarts_over,
+    Bipop, Independent, Ipop, Past, Policy, RunPlan, SearchError, SearchOutcome, Starts, restarts, restarts_over,
 };
 
 fn variables() -> Variables {
@@ -194,4 +194,13 @@ mod stored {
         assert!(undisturbed.matches("RunSummary").count() > 1, "{undisturbed}");
         assert_eq!(run(&[0, 1, 7, 50, 51, 52, 100, 150, 200]), undisturbed);
     }
+}
+
+#[test]
+fn an_outcome_shows_the_names_of_variables() {
+    let named = |name: &str| Variable::between(0.0, 4.0).named(name);
+    let variables = Variables::new([named("width"), named("height")]).unwrap();
+    let f = |x: &[f64]| (x[0] - 1.0).powi(2) + (x[1] - 2.0).powi(2);
+    let outcome = restarts_over(Ipop::new(), &variables).target(1e-20).minimize(f).unwrap();
+    assert!(outcome.to_string().contains("\nwidth = 1\nheight = 2\n"), "{outcome}");
 }

@@ -62,6 +62,10 @@ impl<S: StoredStrategy + 'static, R: Rng + Serialize + DeserializeOwned + 'stati
         Ok(run)
     }
 
+    fn evaluations_so_far(&self) -> u64 {
+        self.evaluations()
+    }
+
     fn saver(&mut self) -> &mut Saver<Self> {
         &mut self.saver
     }

@@ -50,9 +50,10 @@ impl<S: Strategy, R> Optimizer<S, R> {
         for (candidate, x) in points.iter().enumerate() {
             if let Some(index) = x.iter().position(|x| !x.is_finite()).or(space.violated_by(x)) {
                 let (value, (lower, upper)) = (x[index], space.sides(index));
+                let name = space.name(index);
                 return Err(match lower == upper {
-                    true => InjectError::Fixed { candidate, index, value, fixed: lower },
-                    false => InjectError::Point { candidate, index, value },
+                    true => InjectError::Fixed { candidate, index, name, value, fixed: lower },
+                    false => InjectError::Point { candidate, index, name, value },
                 });
             }
         }

@@ -126,7 +126,8 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 let mean = self.state.mean[index];
                 if mean + 0.2 * deviation == mean {
                     let index = self.state.space.shown_index(index);
-                    return Some(Stop::NoEffectCoordinate { index, deviation, mean });
+                    let name = self.state.space.name(index);
+                    return Some(Stop::NoEffectCoordinate { index, name, deviation, mean });
                 }
             }
         }
@@ -146,11 +147,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
     fn outgrown(&self, limit: f64) -> Option<Stop> {
         let smallest = self.growths().fold(f64::INFINITY, f64::min);
         if smallest > limit {
-            return Some(Stop::TolXUp { index: None, factor: smallest, limit });
+            return Some(Stop::TolXUp { index: None, name: None, factor: smallest, limit });
         }
         let limit = limit * limit;
         let (index, factor) = self.growths().enumerate().find(|(_, factor)| *factor > limit)?;
-        Some(Stop::TolXUp { index: Some(self.state.space.shown_index(index)), factor, limit })
+        let index = self.state.space.shown_index(index);
+        Some(Stop::TolXUp { index: Some(index), name: self.state.space.name(index), factor, limit })
     }
 
     pub(crate) fn stagnated(&self) -> Option<Stop> {

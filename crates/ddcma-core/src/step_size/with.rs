@@ -29,6 +29,8 @@ impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
 
     type StepSize = T;
 
+    const OPTION_NAMES: &'static [&'static str] = S::OPTION_NAMES;
+
     fn start(params: &Params, options: &S::Options, shape: &StartShape<'_>) -> Result<Self, StartError> {
         Ok(Self { strategy: S::start(params, options, shape)?, rule: PhantomData })
     }

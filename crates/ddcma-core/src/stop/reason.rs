@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::point::Which;
 use crate::{Number, UpdateError};
 
 /// The reason why a run ended, with the numbers that explain it.
@@ -72,6 +73,8 @@ pub enum Stop {
     NoEffectCoordinate {
         /// The coordinate.
         index: usize,
+        /// The name of its variable, if it has one.
+        name: Option<String>,
         /// Its deviation.
         deviation: f64,
         /// Its mean; with bounds, before it is mapped into the box.
@@ -81,6 +84,8 @@ pub enum Stop {
     TolXUp {
         /// The coordinate, or `None` if all coordinates have grown together.
         index: Option<usize>,
+        /// The name of its variable, if it has one.
+        name: Option<String>,
         /// The factor by which it has grown; for all coordinates together, the smallest factor.
         factor: f64,
         /// The largest factor allowed; a single coordinate may grow by more than all together.
@@ -213,6 +218,9 @@ impl fmt::Display for Stop {
             Self::Target { best, target } => {
                 write!(f, "the best value {} is at most {}", beside(best, target), exact(target))
             }
+            Self::Evaluations { evaluations, budget } if evaluations > budget => {
+                write!(f, "{evaluations} evaluations made, budget {budget}: a generation that has begun is completed")
+            }
             Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
             Self::Iterations { iterations, budget } => write!(f, "{iterations} of {budget} iterations made"),
             Self::Time { elapsed, budget } => write!(f, "{elapsed:.2?} of {budget:?} passed"),
@@ -231,18 +239,20 @@ impl fmt::Display for Stop {
                     rounded(step)
                 )
             }
-            Self::NoEffectCoordinate { index, deviation, mean } => {
+            Self::NoEffectCoordinate { index, name, deviation, mean } => {
                 let (deviation, mean) = (rounded(deviation), rounded(mean));
-                write!(f, "0.2 deviations of {deviation} do not change coordinate {index} of the mean, {mean}")
+                let coordinate = Which("coordinate", *index, name);
+                write!(f, "0.2 deviations of {deviation} do not change {coordinate} of the mean, {mean}")
             }
-            Self::TolXUp { index, factor, limit } => {
+            Self::TolXUp { index, name, factor, limit } => {
                 let (factor, limit) = (beside(factor, limit), exact(limit));
                 match index {
                     None => {
                         write!(f, "the deviations of all coordinates have grown by {factor} or more (limit {limit})")
                     }
                     Some(index) => {
-                        write!(f, "the deviation of coordinate {index} has grown by {factor} (limit {limit})")
+                        let coordinate = Which("coordinate", *index, name);
+                        write!(f, "the deviation of {coordinate} has grown by {factor} (limit {limit})")
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Number;
+use crate::point::Which;
 
 /// The error returned for an invalid list of variables, or for a point that does not fit it.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,18 +85,6 @@ pub enum VariablesError {
     },
 }
 
-/// A variable by its index and, if it has one, its name.
-struct Which<'a>(usize, &'a Option<String>);
-
-impl fmt::Display for Which<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self(index, Some(name)) => write!(f, "variable {index} (\"{name}\")"),
-            Self(index, None) => write!(f, "variable {index}"),
-        }
-    }
-}
-
 impl fmt::Display for VariablesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -103,33 +92,37 @@ impl fmt::Display for VariablesError {
                 write!(
                     f,
                     "{} must have a lower bound below its upper bound, got [{lower}, {upper}]",
-                    Which(*index, name)
+                    Which("variable", *index, name)
                 )
             }
             Self::NotPositive { index, name, value } => write!(
                 f,
                 "{} is logarithmic: its bounds and its start must be positive, got {value}",
-                Which(*index, name)
+                Which("variable", *index, name)
             ),
             Self::TooLarge { index, name, bound } => write!(
                 f,
                 "a bound of {} must be infinite or at most 1e300 in magnitude, got {}",
-                Which(*index, name),
+                Which("variable", *index, name),
                 Number(*bound)
             ),
             Self::Start { index, name, start, lower, upper } => {
-                write!(f, "{} must start within its bounds [{lower}, {upper}], got {start}", Which(*index, name))
+                write!(
+                    f,
+                    "{} must start within its bounds [{lower}, {upper}], got {start}",
+                    Which("variable", *index, name)
+                )
             }
             Self::Deviation { index, name, deviation } => write!(
                 f,
                 "the initial deviation of {} must be finite and at least 2.3e-308, got {}",
-                Which(*index, name),
+                Which("variable", *index, name),
                 Number(*deviation)
             ),
             Self::NoStart { index, name, lower, upper } => write!(
                 f,
                 "{} must have a start and a deviation, because its range [{lower}, {upper}] is infinite",
-                Which(*index, name)
+                Which("variable", *index, name)
             ),
             Self::WrongLength { expected, found } => {
                 write!(f, "the point must have {expected} coordinates, got {found}")

@@ -1,5 +1,6 @@
 //! Parses lists of names with parameters: `dd,dd:beta_thresh=5`.
 
+use crate::choices::did_you_mean;
 use crate::{Choices, LabError};
 
 /// A name from a list, with its parameters.
@@ -40,7 +41,8 @@ pub(crate) fn read(lists: &[String], known: &[&str]) -> Result<Vec<Typed>, LabEr
 
 /// Returns the error for an unknown name.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> LabError {
-    LabError::new(format!("there is no {what} \"{name}\": choose one of {}", known.join(", ")))
+    let meant = did_you_mean(name, known);
+    LabError::new(format!("there is no {what} \"{name}\"{meant}: choose one of {}", known.join(", ")))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod given;
 mod hostile;
 mod illegal;
 mod invariants;
+pub mod machine;
 mod plans;
 mod references;
 mod runs;
@@ -41,6 +42,9 @@ pub struct Options {
     /// Run only the case with this number, and print everything that it does.
     #[arg(long)]
     pub case: Option<u64>,
+    /// Run only sequences of transitions: everything that can happen to a run or a search, next to a reference model.
+    #[arg(long)]
+    pub transitions: bool,
     /// Set the number of threads. Default: one per processor.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
@@ -59,6 +63,7 @@ struct Tally {
     ends: BTreeMap<String, u64>,
     /// The largest error of a root at the end of a run, in units of ε·n·κ.
     root_error: f64,
+    transitions: machine::Counts,
 }
 
 /// What a case has drawn and done so far; survives a panic.
@@ -71,6 +76,7 @@ struct Trail {
     generations: u64,
     ends: Vec<String>,
     root_error: f64,
+    transitions: machine::Counts,
 }
 
 impl Trail {
@@ -123,9 +129,9 @@ impl Trail {
 pub fn run(options: &Options) -> bool {
     if let Some(case) = options.case {
         let mut trail = Trail { verbose: true, ..Trail::default() };
-        let broken = run_case(options.seed, case, &mut trail);
+        let broken = run_case(options, case, &mut trail);
         match &broken {
-            Some(violation) => println!("{}", report(options.seed, case, &trail, violation)),
+            Some(violation) => println!("{}", report(options, case, &trail, violation)),
             None => println!("case {case} of seed {}: no violation", options.seed),
         }
         return broken.is_none();
@@ -140,7 +146,7 @@ pub fn run(options: &Options) -> bool {
         while !broken.load(Ordering::Relaxed) && end.is_none_or(|end| start.elapsed() < end) {
             let case = next.fetch_add(1, Ordering::Relaxed);
             let mut trail = Trail::default();
-            let violation = run_case(options.seed, case, &mut trail);
+            let violation = run_case(options, case, &mut trail);
             // A lock is poisoned if a panic occurs while it is held, but nothing panics here.
             let Ok(mut tally) = tally.lock() else { return };
             let (tally, last) = &mut *tally;
@@ -148,9 +154,13 @@ pub fn run(options: &Options) -> bool {
             tally.generations += trail.generations;
             tally.root_error = tally.root_error.max(trail.root_error);
             trail.ends.iter().for_each(|end| *tally.ends.entry(end.clone()).or_default() += 1);
+            for (name, (done, refused)) in &trail.transitions {
+                let count = tally.transitions.entry(name).or_default();
+                (count.0, count.1) = (count.0 + done, count.1 + refused);
+            }
             if let Some(violation) = violation {
                 broken.store(true, Ordering::Relaxed);
-                println!("{}", report(options.seed, case, &trail, &violation));
+                println!("{}", report(options, case, &trail, &violation));
             } else if last.elapsed() > Duration::from_secs(30) {
                 *last = Instant::now();
                 eprintln!("{:.0} s: {} cases", start.elapsed().as_secs_f64(), tally.cases.values().sum::<u64>());
@@ -171,6 +181,11 @@ pub fn run(options: &Options) -> bool {
             tally.generations,
             start.elapsed().as_secs_f64()
         );
+        let transitions: u64 = tally.transitions.values().map(|(done, refused)| done + refused).sum();
+        println!("{transitions} transitions");
+        for (name, (done, refused)) in &tally.transitions {
+            println!("  {done:>10} {name}, {refused} refused");
+        }
         println!("ends: {}", list(&mut tally.ends.iter().map(|(name, count)| (name.clone(), *count))));
         println!("roots: A⁻¹·A·z is off by at most {:.2} ε·n·κ at the ends of runs", tally.root_error);
         println!("{}", if broken { "an invariant was violated" } else { "no invariant was violated" });
@@ -179,19 +194,21 @@ pub fn run(options: &Options) -> bool {
 }
 
 /// Runs one case, and returns the violation, if any.
-fn run_case(seed: u64, case: u64, trail: &mut Trail) -> Option<String> {
-    let mut draw = Draw::of_case(seed, case);
-    let kind = draw.below(100);
-    trail.kind = match kind {
+fn run_case(options: &Options, case: u64, trail: &mut Trail) -> Option<String> {
+    let mut draw = Draw::of_case(options.seed, case);
+    trail.kind = match draw.below(100) {
+        _ if options.transitions => "sequences",
         0..80 => "runs",
         80..92 => "searches",
         92..96 => "files",
-        _ => "illegal",
+        96..98 => "illegal",
+        _ => "sequences",
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| match trail.kind {
         "runs" => runs::run(&mut draw, trail),
         "searches" => searches::run(&mut draw, trail),
         "files" => files::run(&mut draw, trail),
+        "sequences" => sequence(&mut draw, trail),
         _ => illegal::run(&mut draw, trail),
     }));
     match outcome {
@@ -204,9 +221,21 @@ fn run_case(seed: u64, case: u64, trail: &mut Trail) -> Option<String> {
     }
 }
 
-fn report(seed: u64, case: u64, trail: &Trail, violation: &str) -> String {
+/// Draws a sequence of transitions and carries it out.
+fn sequence(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
+    let (setup, length) = (draw.bits(), draw.log_integer(10, 200));
+    let words: Vec<u64> = (0..length).map(|_| draw.bits()).collect();
+    let mut counts = machine::Counts::new();
+    let checked = machine::check(setup, &words, &mut counts, &mut |what| trail.drawn(&what));
+    trail.transitions = counts;
+    checked
+}
+
+fn report(options: &Options, case: u64, trail: &Trail, violation: &str) -> String {
+    let seed = options.seed;
+    let only = if options.transitions { " --transitions" } else { "" };
     format!(
-        "violation in case {case} of seed {seed}, generation {}: {violation}\n{}\nrepeat: cargo xtask torture --seed {seed} --case {case}",
+        "violation in case {case} of seed {seed}, generation {}: {violation}\n{}\nrepeat: cargo xtask torture{only} --seed {seed} --case {case}",
         trail.generation,
         trail.drawn.join("\n")
     )

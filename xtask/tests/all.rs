@@ -26,3 +26,4 @@ mod suite_table;
 mod tolerances;
 mod torture;
 mod trace;
+mod transitions;

@@ -24,6 +24,8 @@ use crate::{Columns, Optimizer, Params, RunOptions, StartError, StartShape, Stop
 pub struct Builder<S: Strategy> {
     mean: Vec<f64>,
     sigma: f64,
+    /// The variables that the mean comes from.
+    pub(crate) over: Option<Variables>,
     options: RunOptions,
     strategy_options: S::Options,
 }
@@ -32,7 +34,14 @@ impl<S: Strategy> Builder<S> {
     crate::for_each_run_option!(crate::run_option_setters);
 
     pub(crate) fn new(mean: &[f64], sigma: f64) -> Self {
-        Self { mean: mean.to_vec(), sigma, options: RunOptions::new(), strategy_options: S::Options::default() }
+        let (options, strategy_options) = (RunOptions::new(), S::Options::default());
+        Self { mean: mean.to_vec(), sigma, over: None, options, strategy_options }
+    }
+
+    /// Starts where the variables say.
+    pub(crate) fn over(variables: &Variables) -> Self {
+        let builder = Self::new(&variables.start(), 1.0).variables(variables.clone());
+        Self { over: Some(variables.clone()), ..builder }
     }
 
     /// Sets all options at once, and replaces those set before.
@@ -57,6 +66,9 @@ impl<S: Strategy> Builder<S> {
 
     /// Starts the run with another random number generator; the seed is ignored.
     pub fn build_with<R: Rng>(self, rng: R) -> Result<Optimizer<S, R>, StartError> {
+        if self.over.is_some() && self.over.as_ref() != self.options.chosen_variables() {
+            return Err(StartError::OtherVariables);
+        }
         let Start { space, params, criteria, d, c } = Start::new(&self.mean, self.sigma, &self.options)?;
         let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c: c.as_ref() })?;
         let state = State::start(&params, strategy, self.mean, self.sigma, space, criteria, rng)?;

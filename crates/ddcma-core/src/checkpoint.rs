@@ -95,7 +95,7 @@ pub enum CheckpointError {
     },
     /// Autosaving was requested after the run had begun. It must be requested before the first generation.
     HasBegun {
-        /// The number of evaluations so far.
+        /// The number of evaluations so far; 0 if candidates have been asked for, but no value was told.
         evaluations: u64,
     },
     /// An autosave is set to every 0 generations.
@@ -155,6 +155,12 @@ impl fmt::Display for CheckpointError {
             }
             Self::Autosave { path, error } => {
                 write!(f, "{}: {error}; remove the file to start a new run", path.display())
+            }
+            Self::HasBegun { evaluations: 0 } => {
+                write!(
+                    f,
+                    "autosaving must be requested before the first generation, but the run has already asked for candidates"
+                )
             }
             Self::HasBegun { evaluations } => write!(
                 f,

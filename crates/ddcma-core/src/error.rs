@@ -197,6 +197,8 @@ pub enum StartError {
     },
     /// Both variables and bounds are given. Variables have their own bounds.
     BoundsBesideVariables,
+    /// The run starts where its variables say, but other variables were set afterwards.
+    OtherVariables,
     /// The initial covariance matrix has the wrong size.
     CovarianceOfWrongSize {
         /// The number of variables.
@@ -287,6 +289,9 @@ impl fmt::Display for StartError {
             }
             Self::StartOfWrongLength { expected, got } => {
                 write!(f, "the starting point must have one coordinate per variable: expected {expected}, got {got}")
+            }
+            Self::OtherVariables => {
+                write!(f, "the run already has variables, which define its start: set no others")
             }
             Self::BoundsBesideVariables => {
                 write!(f, "variables and bounds must not be given together: set the bounds in the variables")

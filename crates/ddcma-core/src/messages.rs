@@ -46,6 +46,7 @@ fn write_of_start(text: &mut String) {
         OutsideBounds: StartError::OutsideBounds { index: 1, name: None, value: 1.5, lower: 0.0, upper: 1.0 };
         StartOfWrongLength: StartError::StartOfWrongLength { expected: 3, got: 2 };
         BoundsBesideVariables: StartError::BoundsBesideVariables;
+        OtherVariables: StartError::OtherVariables;
         CovarianceOfWrongSize: StartError::CovarianceOfWrongSize { expected: 3, got: (3, 2) };
         CovarianceEntry: StartError::CovarianceEntry { row: 1, column: 1, value: -1.0 },
             StartError::CovarianceEntry { row: 1, column: 2, value: 0.5 };

@@ -44,7 +44,8 @@ pub fn minimize<'a, O: Objective>(objective: O, start: &[f64], sigma: f64) -> Mi
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn minimize_over<'a, O: Objective>(objective: O, variables: &Variables) -> Minimize<'a, O, DefaultStrategy> {
-    minimize(objective, &variables.start(), 1.0).variables(variables.clone())
+    let minimize = minimize(objective, &variables.start(), 1.0).variables(variables.clone());
+    Minimize { setup: Setup { over: Some(variables.clone()), ..minimize.setup }, ..minimize }
 }
 
 /// The strategy of [`minimize`]: dd-CMA-ES, or separable CMA-ES without the feature `dense`.
@@ -66,6 +67,8 @@ pub struct Minimize<'a, O, S: Strategy> {
 struct Setup<'a, S: Strategy> {
     start: Vec<f64>,
     sigma: f64,
+    /// The variables that the start comes from.
+    over: Option<Variables>,
     strategy_options: S::Options,
     observers: Vec<&'a mut dyn Observer>,
     criterion: Box<Criterion<'a>>,
@@ -74,12 +77,12 @@ struct Setup<'a, S: Strategy> {
 impl<'a, S: Strategy> Setup<'a, S> {
     fn new(start: &[f64], sigma: f64) -> Self {
         let (strategy_options, criterion) = (S::Options::default(), Box::new(|_: &View<'_>| None));
-        Self { start: start.to_vec(), sigma, strategy_options, observers: Vec::new(), criterion }
+        Self { start: start.to_vec(), sigma, over: None, strategy_options, observers: Vec::new(), criterion }
     }
 
     fn strategy<T: Strategy>(self) -> Setup<'a, T> {
-        let Self { start, sigma, observers, criterion, .. } = self;
-        Setup { start, sigma, strategy_options: T::Options::default(), observers, criterion }
+        let Self { start, sigma, over, observers, criterion, .. } = self;
+        Setup { start, sigma, over, strategy_options: T::Options::default(), observers, criterion }
     }
 
     /// Minimizes from a new run, or from the run that `begin` returns for it.
@@ -90,7 +93,8 @@ impl<'a, S: Strategy> Setup<'a, S> {
         begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, E>>,
     ) -> Result<Solution, MinimizeError<S, E>> {
         let builder = Optimizer::builder(&self.start, self.sigma).options(options);
-        let builder = builder.strategy_options(self.strategy_options);
+        let mut builder = builder.strategy_options(self.strategy_options);
+        builder.over = self.over;
         let mut optimizer = begin(builder.build().map_err(MinimizeError::Start)?)?;
         match optimizer.run_any(objective, &mut self.observers, &mut *self.criterion) {
             Ok(stop) => Ok(Solution::new(&optimizer, stop)),

@@ -90,7 +90,7 @@ impl<S: Strategy> Optimizer<S> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn over(variables: &Variables) -> Builder<S> {
-        Builder::new(&variables.start(), 1.0).variables(variables.clone())
+        Builder::over(variables)
     }
 }
 

@@ -321,3 +321,19 @@ fn an_end_that_is_refused_leaves_the_pair() {
     other.tell(&values).unwrap();
     assert_eq!(bits(&refused), bits(&other));
 }
+
+#[test]
+fn a_loop_over_open_generations_ends() {
+    let mut es = start::<DiagonalDecoding>(Settings::new(), StopCriteria::new().max_evaluations(100));
+    let mut calls = 0;
+    while es.stop().is_none() {
+        es.open_generation().fill(sphere);
+        calls += 1;
+        assert!(calls <= 13, "100 evaluations are 12 generations of nine, and one call for the end of the last");
+    }
+    assert_eq!(
+        (es.iterations(), es.evaluations()),
+        (12, 117),
+        "the call that ended the last one has filled the next one"
+    );
+}

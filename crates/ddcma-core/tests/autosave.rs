@@ -146,7 +146,9 @@ fn what_belongs_to_another_run_is_refused() {
     assert_eq!(what, "the strategy, its step-size rule and the random generator");
     let mut begun = start(90);
     begun.ask();
-    assert!(matches!(begun.saving(&path), Err(CheckpointError::HasBegun { evaluations: 0 })));
+    let error = begun.saving(&path).unwrap_err();
+    assert!(matches!(error, CheckpointError::HasBegun { evaluations: 0 }));
+    assert!(error.to_string().ends_with("but the run has already asked for candidates"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before, "and it stays as it was");
 
     let unusable = |bytes: &[u8], why: &str| {

@@ -5,8 +5,9 @@ use std::f64::consts::LN_10;
 
 use crate::common::{assert_close, bits, normals};
 use ddcma_core::{
-    Bounds, Columns, CsvWriter, DdCma, History, InjectError, Plain, SepCma, Separable, Settings, StartError, Stop,
-    StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize, minimize_over,
+    Bounds, Columns, CsvWriter, DdCma, History, InjectError, MinimizeError, Plain, SepCma, Separable, Settings,
+    StartError, Stop, StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize,
+    minimize_over,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -257,6 +258,11 @@ fn starts_that_do_not_fit_the_variables_are_named() {
     assert_eq!(builder(&[1.0; 5]).build().unwrap_err(), StartError::StartOfWrongLength { expected: 6, got: 5 });
     let both = builder(&good).bounds(Bounds::uniform(6, 0.0, 1.0).unwrap()).build().unwrap_err();
     assert_eq!(both, StartError::BoundsBesideVariables);
+    let other = Variables::new(vec![Variable::between(0.0, 1.0); 6]).unwrap();
+    let twice = DdCma::over(&variables()).variables(other.clone()).build().unwrap_err();
+    assert_eq!(twice, StartError::OtherVariables);
+    let twice = minimize_over(|x: &[f64]| x[0], &variables()).variables(other).run().unwrap_err();
+    assert!(matches!(twice, MinimizeError::Start(StartError::OtherVariables)), "{twice}");
     let all = builder(&good).deviations(&[1.0; 6]).build().unwrap_err();
     assert_eq!(all, StartError::DeviationsOfWrongLength { expected: 5, got: 6 }, "the free ones");
 }

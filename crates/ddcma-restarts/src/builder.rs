@@ -110,6 +110,13 @@ impl<S: Strategy, P> fmt::Debug for SearchBuilder<'_, S, P> {
 impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     ddcma_core::for_each_run_option!(ddcma_core::run_option_setters);
 
+    /// Sets all options of runs at once, and replaces those set before.
+    #[must_use = "it returns the changed start"]
+    pub fn options(mut self, options: RunOptions) -> Self {
+        self.options = options;
+        self
+    }
+
     /// Chooses another strategy, with its default options: `restarts(…).strategy::<Plain>()`.
     #[must_use = "it returns the changed start"]
     pub fn strategy<T: Strategy>(self) -> SearchBuilder<'a, T, P> {

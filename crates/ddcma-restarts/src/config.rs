@@ -72,6 +72,11 @@ impl Config {
             return Err(SearchError::NoBudget { policy: policy.name() });
         }
         policy.check().map_err(SearchError::Policy)?;
+        if let Kind::Over(variables) = &self.starts.0
+            && self.variables.as_ref() != Some(variables)
+        {
+            return Err(SearchError::OtherVariables);
+        }
         self.check_box()?;
         self.check_probe_box()?;
         if policy.plans_probes() {

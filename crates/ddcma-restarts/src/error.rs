@@ -117,6 +117,8 @@ pub enum SearchError {
         /// The bounds.
         bounds: (f64, f64),
     },
+    /// The start points come from [variables](crate::Starts::over), but the search has others.
+    OtherVariables,
     /// The policy plans a probe along the axes, but a coordinate has no finite interval to probe.
     NoProbeBox {
         /// The coordinate.
@@ -195,6 +197,12 @@ impl fmt::Display for SearchError {
                 "{policy} never ends by itself: set a budget of evaluations, time or runs, or limit the policy's restarts; a \
                  custom policy that ends by itself must return true from Policy::ends"
             ),
+            Self::OtherVariables => {
+                write!(
+                    f,
+                    "the start points are those of other variables: give the same variables to the start points and to the search"
+                )
+            }
             Self::EmptyBudget { of } => write!(f, "the budget of {of} must be positive, got 0"),
             Self::Policy(error) => error.fmt(f),
             Self::BoxOutsideBounds { index, side, bounds } => write!(

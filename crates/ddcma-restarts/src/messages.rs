@@ -34,6 +34,7 @@ fn write_of_searches(text: &mut String, policy: PolicyError) {
     messages!(text, SearchError {
         NoBudget: SearchError::NoBudget { policy: "independent" };
         EmptyBudget: SearchError::EmptyBudget { of: "evaluations" };
+        OtherVariables: SearchError::OtherVariables;
         Policy: SearchError::Policy(policy);
         BoxOutsideBounds: SearchError::BoxOutsideBounds { index: 1, side: (-6.0, 5.0), bounds: (-5.0, 5.0) };
         NoProbeBox: SearchError::NoProbeBox { index: 1 };

@@ -129,6 +129,9 @@ fn other_starts_know_the_variables_too() {
     let both = restarts_over(Independent::new(), &variables()).bounds(Bounds::uniform(7, 0.0, 1.0).unwrap());
     let error = both.max_runs(2).build().unwrap_err();
     assert_eq!(error, SearchError::Start { run: 0, error: StartError::BoundsBesideVariables });
+    let other = Variables::new(variables().iter().skip(1).cloned()).unwrap();
+    let twice = restarts_over(Independent::new(), &variables()).variables(other).max_runs(2).build();
+    assert_eq!(twice.unwrap_err(), SearchError::OtherVariables);
 }
 
 #[test]

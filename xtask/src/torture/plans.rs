@@ -16,6 +16,8 @@ pub(super) enum More {
     Usual,
     /// Everything, including the strategy.
     Strategies,
+    /// Deviations only, of every run.
+    Deviations,
 }
 
 impl More {
@@ -32,6 +34,10 @@ impl More {
     pub(super) fn plan(self, plan: RunPlan, past: &Past<'_>, uniform: &mut dyn FnMut() -> f64) -> RunPlan {
         let mut plan = match self {
             Self::Nothing => return plan,
+            Self::Deviations => {
+                let deviations: Vec<f64> = (0..past.n).map(|_| 10f64.powf(2.0 * uniform() - 1.0)).collect();
+                return plan.deviations(&deviations);
+            }
             Self::Usual => plan,
             Self::Strategies => plan.strategy(pick(&Variant::ALL, uniform)),
         };

@@ -24,7 +24,7 @@ const LARGEST_N: usize = 40;
 /// A policy that was drawn, with additional plans. One type covers all policies: otherwise a search would be compiled five times for each
 /// strategy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Drawn {
+pub(super) struct Drawn {
     plain: Unprobed,
     /// The evaluations of a probe per coordinate, if there is one.
     probe: Option<u32>,
@@ -71,6 +71,12 @@ impl Published {
             Self::Nbipop(policy) => policy,
             Self::Thrifty(policy) => policy,
         }
+    }
+}
+
+impl Drawn {
+    pub(super) fn draw(draw: &mut Draw, more: More, probe: Option<u32>) -> Self {
+        Self { plain: Unprobed { published: Published::draw(draw), more }, probe }
     }
 }
 
@@ -150,7 +156,7 @@ pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
 }
 
 fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
-    let policy = Drawn { plain: Unprobed { published: Published::draw(draw), more }, probe: probe_of_case(case.seed) };
+    let policy = Drawn::draw(draw, more, probe_of_case(case.seed));
     let probe = policy.probe;
     let n = case.start.len();
     // Independent restarts may keep the smallest λ; this many evaluations are within the work of a case.

@@ -62,8 +62,13 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
 
     /// Returns the generation that is waiting for values, as an [`Objective`](crate::Objective) sees it.
     ///
-    /// After the last value, call [`finish`](Self::finish) to update the distribution.
+    /// After its last value, [`finish`](Self::finish) or the next call of this method updates the distribution. An update that fails is a
+    /// reason to [stop](Self::stop).
     pub fn open_generation(&mut self) -> OpenGeneration<'_> {
+        if self.state.asked && self.state.open.told() == self.params.lambda {
+            // The only possible error is a failed update, which `stop` returns.
+            let _ = self.finish(Missing::RankLast);
+        }
         self.ask();
         OpenGeneration::new(self)
     }

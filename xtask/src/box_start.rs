@@ -114,7 +114,7 @@ impl Trial {
         let builder = DdCma::over(&variables).criteria(criteria).seed(seed);
         let builder = if problem == Problem::Rastrigin { builder.lambda(20 * n) } else { builder };
         let mut es = builder.build().map_err(|error| failed(&error))?;
-        let stop = es.run(f, &mut []).expect("an objective that cannot fail");
+        let stop = es.run(f).expect("an objective that cannot fail");
         Ok(Outcome { success: stop.name() == "target", evaluations: es.evaluations() })
     }
 }

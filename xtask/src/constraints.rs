@@ -146,7 +146,7 @@ fn end(design: &Design, treatment: Treatment, budget: u64, seed: u64) -> Result<
         }
         treatment.value(cost, violation)
     };
-    es.run(&mut objective, &mut []).expect("an objective that cannot fail");
+    es.run(&mut objective).expect("an objective that cannot fail");
     let best = es.best().map_or(es.mean(), |best| best.point);
     Ok(End {
         evaluations: es.evaluations(),

@@ -56,7 +56,7 @@ fn row(form: Form, n: usize, seed: u64, settings: &Settings) -> Result<Vec<Strin
     };
     let mut objective = |x: &[f64]| instance.at(x);
     let mut whole = start()?;
-    whole.run(&mut objective, &mut []).expect("an objective that cannot fail");
+    whole.run(&mut objective).expect("an objective that cannot fail");
     let every = (whole.iterations() / LOOKS).max(1);
 
     let mut es = start()?;

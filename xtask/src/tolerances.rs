@@ -1,7 +1,7 @@
 //! `cargo xtask tolerances`: measures when runs with values far from zero end, with and without the relative tolerance on values.
 
 use clap::Args;
-use ddcma_core::{Bounds, Builder, DdCma, DiagonalDecoding, StopCriteria, View};
+use ddcma_core::{Bounds, Builder, DdCma, DiagonalDecoding, StopCriteria, View, With};
 use ddcma_problems::Instance;
 use ddcma_problems::applied::vessel::VESSEL;
 use rayon::prelude::*;
@@ -172,7 +172,7 @@ fn ends(known: &Known, criteria: &StopCriteria, useful: f64, seed: u64) -> Resul
                 reached = view.evaluations as f64;
             }
         };
-        es.run(|x: &[f64]| f(x), &mut [&mut watch]).expect("an objective that cannot fail");
+        es.run_with(|x: &[f64]| f(x), &mut With::new().observer(&mut watch)).expect("an objective that cannot fail");
         Ok::<_, LabError>((reached, es.evaluations() as f64, error(es.best_value())))
     };
     let (useful, before, error_before) = end(criteria.clone().tol_fun_rel(None))?;

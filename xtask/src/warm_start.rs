@@ -111,7 +111,7 @@ impl Trial {
         let failed = |error: ddcma_core::StartError| LabError::new(error.to_string());
         let first = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
         let mut first = first.criteria(criteria.clone()).seed(self.seed).build().map_err(failed)?;
-        first.run(|x: &[f64]| instance.at(x), &mut []).expect("an objective that cannot fail");
+        first.run(|x: &[f64]| instance.at(x)).expect("an objective that cannot fail");
         let known = first.distribution();
         let axes = axis_lengths(&known)?;
         let mut evaluations = BTreeMap::new();
@@ -140,7 +140,7 @@ impl Trial {
                 };
                 let second = second.criteria(criteria.clone()).seed(1000 + self.seed);
                 let mut second = second.build().map_err(failed)?;
-                let stop = second.run(&mut f, &mut []).expect("an objective that cannot fail");
+                let stop = second.run(&mut f).expect("an objective that cannot fail");
                 let reached = (stop.name() == "target").then(|| second.evaluations());
                 evaluations.insert(second_run(angle, start), reached);
             }

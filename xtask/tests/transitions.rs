@@ -1,4 +1,4 @@
-//! Random sequences of everything that can happen to a run, a probe or a search, next to a reference model: see `torture/machine.rs`.
+//! Random sequences of everything that can happen to a run, a probe, a search or a custom run, next to a reference model: see `torture/machine.rs`.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -41,7 +41,14 @@ fn every_transition_happens_and_is_refused_where_it_can_be() {
         never(|count| count.0 == 0),
         ["start another program", "tell a wrong number", "tell one late or never asked"]
     );
-    let always_possible =
-        ["ask", "clone", "evaluate a generation", "evaluate some and fail", "stop by a criterion", "store and load"];
+    let always_possible = [
+        "ask",
+        "clone",
+        "evaluate a generation",
+        "evaluate some and fail",
+        "start the program again",
+        "stop by a criterion",
+        "store and load",
+    ];
     assert_eq!(never(|count| count.1 == 0), always_possible);
 }

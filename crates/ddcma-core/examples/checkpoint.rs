@@ -43,10 +43,10 @@ fn main() -> Result<(), ddcma_core::Failure> {
 
     let mut resumed = DdCma::load(&file)?;
     println!("resuming after {} generations at f = {:.2e}", resumed.iterations(), resumed.best_value());
-    resumed.run(f, &mut [])?;
+    resumed.run(f)?;
 
     let mut undisturbed = start()?;
-    undisturbed.run(f, &mut [])?;
+    undisturbed.run(f)?;
     assert_eq!(resumed.best(), undisturbed.best(), "as if nothing had happened");
     println!(
         "f = {:.2e} after {} generations, as without the interruption",

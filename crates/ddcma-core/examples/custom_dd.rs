@@ -4,8 +4,8 @@
 //! Run it with `cargo run --package ddcma-core --example custom_dd`.
 
 use ddcma_core::{
-    BuiltInRule, Columns, DiagonalDecoding, Generation, Optimizer, Params, Shape, StartError, StartShape, Strategy,
-    UpdateError,
+    BuiltInRule, Columns, DiagonalDecoding, Generation, Optimizer, Pace, Params, Shape, StartError, StartShape,
+    Strategy, UpdateError,
 };
 
 /// dd-CMA-ES without negative weights in the update of D.
@@ -26,12 +26,12 @@ impl Strategy for PassiveD {
         Ok(Self { dd: DiagonalDecoding::start(params, &(), shape)?, w_d: Vec::new() })
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
         self.w_d.clear();
         self.w_d.extend(generation.w_d.iter().map(|w| w.max(0.0)));
         let mut seen = *generation;
         seen.w_d = &self.w_d;
-        self.dd.update(&seen, params)
+        self.dd.update(&seen, pace, params)
     }
 
     // Pass on all that follows, also the methods that have defaults: these are for strategies without C, or with a fixed D.
@@ -73,7 +73,7 @@ impl Strategy for PassiveD {
 fn evaluations<S: Strategy>() -> Result<u64, ddcma_core::Failure> {
     let ellipsoid = |x: &[f64]| x.iter().enumerate().map(|(i, x)| 10f64.powf(6.0 * i as f64 / 19.0) * x * x).sum();
     let mut es = Optimizer::<S>::builder(&[3.0; 20], 1.0).target(1e-8).max_evaluations(100_000).seed(1).build()?;
-    let stop = es.run(ellipsoid, &mut [])?;
+    let stop = es.run(ellipsoid)?;
     assert_eq!(stop.name(), "target", "{}: {stop}", S::NAME);
     Ok(es.evaluations())
 }

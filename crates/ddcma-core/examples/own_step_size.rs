@@ -56,11 +56,11 @@ fn main() -> Result<(), ddcma_core::Failure> {
         .criteria(criteria.clone())
         .seed(1)
         .build()?;
-    let stop = es.run(&mut cigar, &mut [])?;
+    let stop = es.run(&mut cigar)?;
     println!("msr: {stop} after {} evaluations", es.evaluations());
 
     let mut es = SepCma::builder(&[3.0; 100], 1.0).criteria(criteria).seed(1).build()?;
-    let stop = es.run(&mut cigar, &mut [])?;
+    let stop = es.run(&mut cigar)?;
     println!("csa: {stop} after {} evaluations", es.evaluations());
     Ok(())
 }

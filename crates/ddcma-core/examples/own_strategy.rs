@@ -5,7 +5,7 @@
 //! Run it with `cargo run --package ddcma-core --example own_strategy`.
 
 use ddcma_core::{
-    BuiltInRule, Columns, Generation, Optimizer, Params, Shape, StartError, StartShape, Strategy, UpdateError,
+    BuiltInRule, Columns, Generation, Optimizer, Pace, Params, Shape, StartError, StartShape, Strategy, UpdateError,
 };
 
 /// N(m, σ²·D²).
@@ -49,7 +49,7 @@ impl Strategy for Diagonal {
         z.copy_from_slice(y);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, generation: &Generation<'_>, _: &mut dyn Pace, _: &Params) -> Result<(), UpdateError> {
         for (k, d) in self.d.iter_mut().enumerate() {
             let mean_square: f64 = generation.z.iter().zip(generation.w_mean).map(|(z, w)| w * z[k] * z[k]).sum();
             let next = *d * (self.rate / 2.0 * (mean_square - 1.0)).exp();

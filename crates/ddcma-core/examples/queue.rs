@@ -66,7 +66,7 @@ fn ask(run: &Path) -> Result<ExitCode, Failure> {
     fs::create_dir_all(folder(run, generation)).map_err(|error| named(&folder(run, generation), &error))?;
     es.save(checkpoint(run))?;
     storage::write(&folder(run, generation).join("candidates.csv"), csv.as_bytes())?;
-    let missing: Vec<String> = es.open_generation().missing().map(|candidate| candidate.to_string()).collect();
+    let missing: Vec<String> = es.pending().missing().map(|candidate| candidate.to_string()).collect();
     println!("{generation} {}", missing.join(","));
     Ok(ExitCode::SUCCESS)
 }
@@ -84,7 +84,8 @@ fn tell(run: &Path) -> Result<ExitCode, Failure> {
         files.push(entry.map_err(|error| named(&folder, &error))?.path());
     }
     files.sort();
-    let open = es.open_generation();
+    es.ask();
+    let open = es.pending();
     let (mut values, mut problems) = (BTreeMap::new(), Vec::new());
     for file in &files {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -97,7 +98,7 @@ fn tell(run: &Path) -> Result<ExitCode, Failure> {
             problems.push(format!("{}: not a value of this generation", file.display()));
             continue;
         };
-        match (read(file, generation, index, &key(open.point(index))), open.value(index)) {
+        match (read(file, generation, index, &key(&open.points()[index])), open.value(index)) {
             (Err(problem), _) => problems.push(format!("{}: {problem}", file.display())),
             (Ok(value), None) => _ = values.insert(index, value),
             // Told before: this program may have been called again.
@@ -129,7 +130,8 @@ fn status(run: &Path) -> Result<ExitCode, Failure> {
         println!("the run is over: {stop}");
         return Ok(ExitCode::from(OVER));
     }
-    let open = es.open_generation();
+    es.ask();
+    let open = es.pending();
     println!("generation {generation}: {} of {} values missing", open.missing().count(), open.points().len());
     Ok(ExitCode::SUCCESS)
 }

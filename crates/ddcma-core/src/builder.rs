@@ -4,7 +4,9 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::optimizer::State;
+use crate::persist::Origin;
 use crate::space::Space;
+use crate::step_size::{StepSizeAdaptation, StepSizeRule};
 use crate::{Columns, Optimizer, Params, RunOptions, StartError, StartShape, StopCriteria, Strategy, Variables};
 
 /// A builder for the start of a run, from [`Optimizer::builder`].
@@ -31,7 +33,7 @@ pub struct Builder<S: Strategy> {
 }
 
 impl<S: Strategy> Builder<S> {
-    crate::for_each_run_option!(crate::run_option_setters);
+    crate::options::for_each_run_option!(crate::options::run_option_setters);
 
     pub(crate) fn new(mean: &[f64], sigma: f64) -> Self {
         let (options, strategy_options) = (RunOptions::new(), S::Options::default());
@@ -58,21 +60,35 @@ impl<S: Strategy> Builder<S> {
         self
     }
 
-    /// Starts the run with the default random number generator.
+    /// Starts the run.
     pub fn build(self) -> Result<Optimizer<S>, StartError> {
-        let rng = Xoshiro256PlusPlus::seed_from_u64(self.options.chosen_seed());
+        let rng = Xoshiro256PlusPlus::seed_from_u64(self.options.seed.unwrap_or_default());
         self.build_with(rng)
     }
 
-    /// Starts the run with another random number generator; the seed is ignored.
-    pub fn build_with<R: Rng>(self, rng: R) -> Result<Optimizer<S, R>, StartError> {
-        if self.over.is_some() && self.over.as_ref() != self.options.chosen_variables() {
+    /// Starts the run with a random number generator in any state, such as a stream of its own; the seed is ignored.
+    pub fn build_with(self, rng: Xoshiro256PlusPlus) -> Result<Optimizer<S>, StartError> {
+        let Self { mean, sigma, over, options, strategy_options } = self;
+        if over.is_some() && over != options.variables {
             return Err(StartError::OtherVariables);
         }
-        let Start { space, params, criteria, d, c } = Start::new(&self.mean, self.sigma, &self.options)?;
-        let strategy = S::start(&params, &self.strategy_options, &StartShape { d: &d, c: c.as_ref() })?;
-        let state = State::start(&params, strategy, self.mean, self.sigma, space, criteria, rng)?;
-        let optimizer = Optimizer::start(params, state);
+        let origin = Origin::new()
+            .part("the strategy and its step-size rule", &(S::NAME, S::StepSize::NAME))
+            .part("the settings", &(mean.len(), options.settings_of_run()))
+            .part("the start", &mean)
+            .part("the bounds or the variables", &(&options.bounds, &options.variables))
+            .part("the step size", &sigma)
+            .part("the deviations", &options.deviations)
+            .part("the covariance matrix", &options.covariance)
+            .part("the given shape", &options.shape_of)
+            .part("the options of the strategy", &strategy_options)
+            .part("the seed", &rng.clone().next_u64());
+        let Start { space, params, criteria, d, c } = Start::new(&mean, sigma, &options)?;
+        let strategy = S::start(&params, &strategy_options, &StartShape { d: &d, c: c.as_ref() })?;
+        let deviations = (0..params.n).map(|k| sigma * strategy.shape().deviation(k)).collect();
+        let state = State::start(&params, deviations, mean, space, criteria, rng);
+        let step_size = StepSizeAdaptation::start(sigma, &params)?;
+        let optimizer = Optimizer::start(params, strategy, step_size, state, origin);
         optimizer.check_range()?;
         Ok(optimizer)
     }
@@ -92,7 +108,7 @@ impl Start {
     fn new(mean: &[f64], sigma: f64, options: &RunOptions) -> Result<Self, StartError> {
         let space = space(mean.len(), options)?;
         let n = space.search_dimension();
-        let params = options.chosen_settings().params(n)?;
+        let params = options.settings_of_run().params(n)?;
         let positive = |value: f64| value > 0.0 && value.is_normal();
         if !positive(sigma) {
             return Err(StartError::StepSize { sigma });
@@ -100,10 +116,10 @@ impl Start {
         if let Some(index) = mean.iter().position(|value| !value.is_finite()) {
             return Err(StartError::Mean { index, value: mean[index] });
         }
-        let covariance = options.chosen_covariance();
-        let known = options.chosen_shape_of().filter(|_| covariance.is_none());
-        let usual = options.chosen_variables().map_or_else(|| vec![1.0; n], Variables::deviations);
-        let given = options.chosen_deviations();
+        let covariance = options.covariance.as_ref();
+        let known = options.shape_of.as_ref().filter(|_| covariance.is_none());
+        let usual = options.variables.as_ref().map_or_else(|| vec![1.0; n], Variables::deviations);
+        let given = options.deviations.as_deref();
         let mut d = given.or(known.map(|known| &known.d[..])).unwrap_or(&usual).to_vec();
         if d.len() != n {
             return Err(StartError::DeviationsOfWrongLength { expected: n, got: d.len() });
@@ -136,7 +152,7 @@ impl Start {
                 return Err(StartError::Deviation { index, value: d[index] });
             }
         }
-        let criteria = options.chosen_criteria();
+        let criteria = options.criteria_of_run();
         criteria.check()?;
         Ok(Self { space, params, criteria, d, c })
     }
@@ -144,7 +160,7 @@ impl Start {
 
 /// Returns the search space, if its dimension is that of the start.
 fn space(n: usize, options: &RunOptions) -> Result<Space, StartError> {
-    match (options.chosen_bounds(), options.chosen_variables()) {
+    match (&options.bounds, &options.variables) {
         (None, None) => Ok(Space::Whole(n)),
         (Some(bounds), None) if bounds.dimension() == n => Ok(Space::Box(bounds.clone())),
         (Some(bounds), None) => Err(StartError::BoundsOfWrongLength { expected: n, got: bounds.dimension() }),

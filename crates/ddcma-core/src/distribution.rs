@@ -13,7 +13,7 @@ stored! {
     ///
     /// let valley = |x: &[f64], bottom: f64| (x[0] - bottom).powi(2) + 1e6 * (x[1] - bottom).powi(2);
     /// let mut es = SepCma::new(&[0.0; 2], 1.0, 1)?;
-    /// es.run(|x: &[f64]| valley(x, 0.3), &mut [])?;
+    /// es.run(|x: &[f64]| valley(x, 0.3))?;
     /// let known = es.distribution();
     /// let solution = minimize(|x: &[f64]| valley(x, 1.3), &known.mean, 1.0).shape_of(known.clone()).seed(2).run()?;
     /// assert!(solution.value < 1e-9);

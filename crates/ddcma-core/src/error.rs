@@ -556,6 +556,15 @@ pub enum TellError {
     },
     /// There are no valid weights for so few candidates, so the missing ones cannot be left out. Nothing was changed.
     NoWeights(ParamsError),
+    /// The run expects another number of constraints. Nothing was changed.
+    Constraints {
+        /// The number of constraints of the run.
+        expected: usize,
+        /// The number of values of constraints.
+        got: usize,
+    },
+    /// The run is over, and takes no more values. Nothing was changed.
+    Over,
     /// The number of values differs from the number of candidates. Nothing was changed.
     WrongCount {
         /// λ.
@@ -588,6 +597,10 @@ impl fmt::Display for TellError {
             Self::TooFew { told, needed } => {
                 write!(f, "a generation needs at least {needed} values, got {told}")
             }
+            Self::Constraints { expected, got } => {
+                write!(f, "the run has {expected} constraints, got {got} values of constraints")
+            }
+            Self::Over => write!(f, "the run is over and takes no more values"),
             Self::NoWeights(error) => write!(f, "the missing candidates cannot be left out: {error}"),
             Self::WrongCount { expected, got } => {
                 write!(f, "a generation needs one value per candidate: lambda = {expected}, got {got} values")

@@ -44,8 +44,7 @@
 //! Where to go next:
 //!
 //! - [`Variables`] declare ranges, logarithmic scales and fixed values; [`Bounds`] are the simple form.
-//! - [`StopCriteria`] say when to stop, [`Settings`] change the strategy parameters, and [`Builder`] sets the start and the
-//!   random number generator (any [`rand_core::Rng`]).
+//! - [`StopCriteria`] say when to stop, [`Settings`] change the strategy parameters, and [`Builder`] sets the start.
 //! - An [`Observer`] sees every generation; [`Progress`] shows it in the terminal.
 //! - With the feature `checkpoint`, autosaves let a run continue after its process has ended.
 //! - Implement [`Strategy`] to add your own variant, or [`StepSizeRule`] to add your own step-size adaptation.
@@ -85,13 +84,10 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "checkpoint")]
-mod autosave;
 mod bounds;
 mod builder;
-#[cfg(feature = "checkpoint")]
-mod checkpoint;
 mod columns;
+mod correction;
 mod distribution;
 mod error;
 mod failure;
@@ -106,67 +102,64 @@ mod observe;
 mod open_generation;
 mod optimizer;
 mod options;
+mod pace;
 mod params;
+mod parts;
 mod path;
+mod pending;
+mod persist;
 mod point;
 mod progress;
 mod ranking;
-mod saver;
+mod run;
 mod settings;
 mod space;
 mod step_size;
 mod stop;
-#[cfg(feature = "checkpoint")]
-pub mod storage;
 mod stored;
 mod strategy;
+mod values;
 mod variables;
 mod weights;
+mod with;
 
-#[cfg(feature = "checkpoint")]
-pub use autosave::Autosave;
-#[cfg(feature = "checkpoint")]
-#[doc(hidden)]
-pub use autosave::{Autosaved, part};
 pub use bounds::Bounds;
 pub use builder::Builder;
-#[cfg(feature = "checkpoint")]
-pub use checkpoint::{CheckpointError, StoredStrategy};
 pub use columns::Columns;
+pub use correction::{Correction, Ranked, Updated};
 pub use distribution::Distribution;
 pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
 pub use failure::Failure;
 pub use feasible_first::feasible_first;
 pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize, minimize_over};
-#[doc(hidden)]
-pub use number::Number;
+pub(crate) use number::Number;
 #[cfg(feature = "rayon")]
 pub use objective::Parallel;
 pub use objective::{Batch, Fallible, Objective};
-pub use observe::{CsvWriter, History, Observer, PointsView, Record, View};
-#[doc(hidden)]
-pub use open_generation::AwaitsValues;
+pub use observe::{CsvWriter, History, Observer, Record, View};
 pub use open_generation::OpenGeneration;
-#[doc(hidden)]
-pub use optimizer::Values;
-pub use optimizer::{Best, Interrupted, Missing, Optimizer, Ticket};
+pub use optimizer::{Best, Optimizer};
 pub use options::RunOptions;
+pub use pace::{FullPace, Pace, WhitenedChange};
 pub use params::Params;
 pub use path::EvolutionPath;
+pub use pending::{Missing, Pending, Ticket, Told};
+#[cfg(feature = "checkpoint")]
+pub use persist::{Autosave, storage};
+pub use persist::{CheckpointError, Origin};
 pub use progress::Progress;
 pub use rand_core;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
-#[doc(hidden)]
-pub use saver::{Save, Saver};
+pub use run::{Interrupted, Run, drive, step};
 pub use settings::{Damping, Definiteness, Rates, Root, Settings, StepSize};
 pub use step_size::{BuiltInRule, Csa, Selection, StepSizeChange, StepSizeRule, Tpa, WithStepSize};
 pub use stop::{Clock, Stop, StopCriteria};
 pub use strategy::{Axes, Generation, Separable, Shape, StartShape, Strategy};
 #[cfg(feature = "dense")]
 pub use strategy::{BuiltInStrategy, DiagonalDecoding, Plain, Variant};
-#[doc(hidden)]
-pub use variables::Labeled;
-pub use variables::{Variable, Variables, VariablesError};
+pub use values::Values;
+pub use variables::{Labeled, Variable, Variables, VariablesError};
+pub use with::With;
 
 /// dd-CMA-ES, the recommended default.
 #[cfg(feature = "dense")]

@@ -94,6 +94,8 @@ fn write_of_generations(text: &mut String) {
         NoSuchCandidate: TellError::NoSuchCandidate { index: 10, lambda: 10 };
         PartlyTold: TellError::PartlyTold { told: 4, lambda: 10 };
         TooFew: TellError::TooFew { told: 4, needed: 5 };
+        Constraints: TellError::Constraints { expected: 2, got: 3 };
+        Over: TellError::Over;
         NoWeights: TellError::NoWeights(ParamsError::PopulationTooSmall { lambda: 1 });
         WrongCount: TellError::WrongCount { expected: 10, got: 9 };
         Update: TellError::Update(UpdateError::StepSize { sigma: f64::INFINITY });
@@ -120,11 +122,11 @@ fn write_of_runs(text: &mut String) {
         Generation: Interrupted::Generation(TellError::TooFew { told: 4, needed: 5 });
         Autosave: Interrupted::Autosave(CheckpointError::NotACheckpoint);
     });
-    let optimizer = Box::new(Optimizer::<Separable>::builder(&[0.0; 3], 1.0).build().unwrap());
+    let run = Box::new(Optimizer::<Separable>::builder(&[0.0; 3], 1.0).build().unwrap());
     messages!(text, MinimizeError {
         Start: MinimizeError::Start(StartError::StepSize { sigma: -1.0 });
-        Checkpoint: MinimizeError::Checkpoint(CheckpointError::HasBegun { evaluations: 120 });
-        Interrupted: MinimizeError::Interrupted { interrupted: interrupted(), optimizer };
+        Checkpoint: MinimizeError::Checkpoint(CheckpointError::HasBegun { evaluations: 120, stored: 180 });
+        Interrupted: MinimizeError::Interrupted { interrupted: interrupted(), run };
     });
     messages!(text, CheckpointError {
         NotACheckpoint: CheckpointError::NotACheckpoint;
@@ -133,17 +135,18 @@ fn write_of_runs(text: &mut String) {
         Damaged: CheckpointError::Damaged { expected: 0x1234_5678, found: 0x0abc_def0 };
         Strategy: CheckpointError::Strategy { expected: "dd", found: "sep".into() };
         StepSizeRule: CheckpointError::StepSizeRule { expected: "csa", found: "tpa".into() };
-        Generator: CheckpointError::Generator { expected: "Xoshiro256PlusPlus", found: "StdRng".into() };
         Malformed: CheckpointError::Malformed { reason: postcard::Error::DeserializeUnexpectedEnd.to_string() };
         Inconsistent: CheckpointError::Inconsistent { what: "the population size" };
-        OtherRun: CheckpointError::OtherRun { path: "run.ckpt".into(), what: "the seed" };
+        OtherRun: CheckpointError::OtherRun { what: "the seed".into() };
         OtherObjective: CheckpointError::OtherObjective {
             path: "run.ckpt".into(),
             expected: "rocket".into(),
             found: "wing".into(),
         };
         Autosave: CheckpointError::Autosave { path: "run.ckpt".into(), error: Box::new(CheckpointError::NotACheckpoint) };
-        HasBegun: CheckpointError::HasBegun { evaluations: 120 };
+        HasBegun: CheckpointError::HasBegun { evaluations: 120, stored: 180 };
+        Unsupported: CheckpointError::Unsupported { what: "the strategy" };
+        InUse: CheckpointError::InUse { path: "run.ckpt".into() };
         EveryZeroGenerations: CheckpointError::EveryZeroGenerations;
         Io: CheckpointError::Io { path: "run.ckpt".into(), error: io::ErrorKind::PermissionDenied.into() };
     });

@@ -1,14 +1,15 @@
 //! Minimization in one call: from a starting point and options to a solution.
 
+use std::any::Any;
 use std::convert::Infallible;
 use std::fmt;
 
-use rand_core::Rng;
-
-use crate::optimizer::Criterion;
-use crate::saver::SaveError;
+use crate::options::{for_each_run_option, run_option_setters};
 use crate::variables::Labeled;
-use crate::{Interrupted, Objective, Observer, Optimizer, RunOptions, StartError, Stop, Strategy, Variables, View};
+use crate::{
+    CheckpointError, Interrupted, Objective, Observer, Optimizer, Run, RunOptions, StartError, Stop, Strategy,
+    Variables, View, With, drive,
+};
 
 /// Minimizes a function from a starting point and a step size.
 ///
@@ -70,35 +71,33 @@ struct Setup<'a, S: Strategy> {
     /// The variables that the start comes from.
     over: Option<Variables>,
     strategy_options: S::Options,
-    observers: Vec<&'a mut dyn Observer>,
-    criterion: Box<Criterion<'a>>,
+    with: With<'a>,
 }
 
 impl<'a, S: Strategy> Setup<'a, S> {
     fn new(start: &[f64], sigma: f64) -> Self {
-        let (strategy_options, criterion) = (S::Options::default(), Box::new(|_: &View<'_>| None));
-        Self { start: start.to_vec(), sigma, over: None, strategy_options, observers: Vec::new(), criterion }
+        let (strategy_options, with) = (S::Options::default(), With::new());
+        Self { start: start.to_vec(), sigma, over: None, strategy_options, with }
     }
 
     fn strategy<T: Strategy>(self) -> Setup<'a, T> {
-        let Self { start, sigma, over, observers, criterion, .. } = self;
-        Setup { start, sigma, over, strategy_options: T::Options::default(), observers, criterion }
+        let Self { start, sigma, over, with, .. } = self;
+        Setup { start, sigma, over, strategy_options: T::Options::default(), with }
     }
 
-    /// Minimizes from a new run, or from the run that `begin` returns for it.
     fn minimize<E>(
-        mut self,
+        self,
         objective: &mut dyn Objective<Error = E>,
         options: RunOptions,
-        begin: impl FnOnce(Optimizer<S>) -> Result<Optimizer<S>, MinimizeError<S, E>>,
-    ) -> Result<Solution, MinimizeError<S, E>> {
-        let builder = Optimizer::builder(&self.start, self.sigma).options(options);
-        let mut builder = builder.strategy_options(self.strategy_options);
-        builder.over = self.over;
-        let mut optimizer = begin(builder.build().map_err(MinimizeError::Start)?)?;
-        match optimizer.run_any(objective, &mut self.observers, &mut *self.criterion) {
-            Ok(stop) => Ok(Solution::new(&optimizer, stop)),
-            Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, optimizer: Box::new(optimizer) }),
+    ) -> Result<Solution, MinimizeError<E>> {
+        let Self { start, sigma, over, strategy_options, mut with } = self;
+        let mut builder = Optimizer::<S>::builder(&start, sigma).options(options).strategy_options(strategy_options);
+        builder.over = over;
+        let mut run = builder.build().map_err(MinimizeError::Start)?;
+        with.begin(&mut run).map_err(MinimizeError::Checkpoint)?;
+        match drive(&mut run, objective, &mut with) {
+            Ok(stop) => Ok(Solution { resumed_at: with.resumed_at(), ..Solution::new(&run, stop) }),
+            Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, run: Box::new(run) }),
         }
     }
 }
@@ -110,19 +109,19 @@ impl<O, S: Strategy> fmt::Debug for Minimize<'_, O, S> {
 }
 
 impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
-    crate::for_each_run_option!(crate::run_option_setters);
+    for_each_run_option!(run_option_setters);
 
     /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to continue.
     #[must_use]
     pub fn stop_when(mut self, criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
-        self.setup.criterion = Box::new(criterion);
+        self.setup.with = self.setup.with.stop_when(criterion);
         self
     }
 
     /// Adds an observer, which sees every generation.
     #[must_use]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
-        self.setup.observers.push(observer);
+        self.setup.with = self.setup.with.observer(observer);
         self
     }
 
@@ -141,14 +140,11 @@ impl<'a, O: Objective, S: Strategy> Minimize<'a, O, S> {
     }
 
     /// Runs the minimization and returns the solution.
-    pub fn run(self) -> Result<Solution, MinimizeError<S, O::Error>> {
+    pub fn run(self) -> Result<Solution, MinimizeError<O::Error>> {
         let Self { mut objective, options, setup } = self;
-        setup.minimize(&mut objective, options, Ok)
+        setup.minimize(&mut objective, options)
     }
-}
 
-#[cfg(feature = "checkpoint")]
-impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     /// Runs the minimization and saves it to a file as it goes. When the same program is started again, it continues from
     /// the file, bit for bit.
     ///
@@ -168,10 +164,10 @@ impl<O: Objective, S: crate::StoredStrategy + 'static> Minimize<'_, O, S> {
     /// assert_eq!((again.point, again.resumed_at), (solution.point, Some(solution.evaluations)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run_saving(self, autosave: impl Into<crate::Autosave>) -> Result<Solution, MinimizeError<S, O::Error>> {
-        let autosave = autosave.into().of::<O>();
-        let Self { mut objective, options, setup } = self;
-        setup.minimize(&mut objective, options, |fresh| autosave.attach(fresh).map_err(MinimizeError::Checkpoint))
+    #[cfg(feature = "checkpoint")]
+    pub fn run_saving(mut self, autosave: impl Into<crate::Autosave>) -> Result<Solution, MinimizeError<O::Error>> {
+        self.setup.with = self.setup.with.saving(autosave.into().named_after::<O>());
+        self.run()
     }
 }
 
@@ -201,7 +197,7 @@ pub struct Solution {
 }
 
 impl Solution {
-    fn new<S: Strategy, R: Rng>(optimizer: &Optimizer<S, R>, stop: Stop) -> Self {
+    fn new<S: Strategy>(optimizer: &Optimizer<S>, stop: Stop) -> Self {
         let mean = optimizer.mean().to_vec();
         let (point, value) = match optimizer.best() {
             Some(best) => (best.point.to_vec(), best.value),
@@ -214,7 +210,7 @@ impl Solution {
             deviations: optimizer.deviations().collect(),
             evaluations: optimizer.evaluations(),
             iterations: optimizer.iterations(),
-            resumed_at: optimizer.saver.resumed_at(),
+            resumed_at: None,
             variables: optimizer.state.space.variables().cloned(),
             stop,
         }
@@ -236,23 +232,33 @@ impl fmt::Display for Solution {
     }
 }
 
-/// The error returned if a minimization has no solution.
+/// The error returned if a minimization, or a search with restarts, has no result.
 #[non_exhaustive]
-pub enum MinimizeError<S: Strategy, E = Infallible> {
-    /// The run could not start.
-    Start(StartError),
+pub enum MinimizeError<E = Infallible, T = StartError> {
+    /// It could not start.
+    Start(T),
     /// The autosave file belongs to another run, or cannot be used.
-    Checkpoint(SaveError),
-    /// The run was interrupted. [Run](Optimizer::run) the optimizer again to continue.
+    Checkpoint(CheckpointError),
+    /// It was interrupted.
     Interrupted {
         /// The reason.
         interrupted: Interrupted<E>,
-        /// The run so far.
-        optimizer: Box<Optimizer<S>>,
+        /// The run so far, which [`drive`] continues. See also [`into_run`](Self::into_run).
+        run: Box<dyn Run + Send + Sync>,
     },
 }
 
-impl<S: Strategy, E: fmt::Debug> fmt::Debug for MinimizeError<S, E> {
+impl<E, T> MinimizeError<E, T> {
+    /// Returns the run that was interrupted, if it is of this type: `error.into_run::<DdCma>()`.
+    pub fn into_run<R: Run>(self) -> Option<R> {
+        match self {
+            Self::Interrupted { run, .. } => (run as Box<dyn Any>).downcast().ok().map(|run| *run),
+            _ => None,
+        }
+    }
+}
+
+impl<E: fmt::Debug, T: fmt::Debug> fmt::Debug for MinimizeError<E, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => f.debug_tuple("Start").field(error).finish(),
@@ -264,7 +270,7 @@ impl<S: Strategy, E: fmt::Debug> fmt::Debug for MinimizeError<S, E> {
     }
 }
 
-impl<S: Strategy, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
+impl<E: fmt::Display, T: fmt::Display> fmt::Display for MinimizeError<E, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => error.fmt(f),
@@ -274,12 +280,5 @@ impl<S: Strategy, E: fmt::Display> fmt::Display for MinimizeError<S, E> {
     }
 }
 
-impl<S: Strategy, E: std::error::Error + 'static> std::error::Error for MinimizeError<S, E> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Start(error) => error.source(),
-            Self::Checkpoint(error) => error.source(),
-            Self::Interrupted { interrupted, .. } => interrupted.source(),
-        }
-    }
-}
+/// The text includes that of the inner error. This works for errors of any type that can be shown, such as `String` and `Box<dyn Error>`.
+impl<E: fmt::Debug + fmt::Display, T: fmt::Debug + fmt::Display> std::error::Error for MinimizeError<E, T> {}

@@ -6,26 +6,25 @@ use std::fmt;
 const DIGITS: usize = 4;
 
 /// Displays a number with the fewest digits that identify it, without an exponent where that is shorter.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Number(pub f64);
+pub(crate) struct Number(pub(crate) f64);
 
 impl Number {
     /// Rounds a number to four significant digits, or to a whole number if that has more digits.
-    pub fn rounded(value: f64) -> Self {
+    pub(crate) fn rounded(value: f64) -> Self {
         Self::with_digits(value, DIGITS)
     }
 
     /// Rounds a number like [`rounded`](Self::rounded), but with as many digits as it takes to stay on its side of a limit.
     ///
     /// A sentence that compares the two is then true as it is printed.
-    pub fn beside(value: f64, limit: f64) -> Self {
+    pub(crate) fn beside(value: f64, limit: f64) -> Self {
         let stays = |rounded: &Self| rounded.0.partial_cmp(&limit) == value.partial_cmp(&limit);
         (DIGITS..17).map(|digits| Self::with_digits(value, digits)).find(stays).unwrap_or(Self(value))
     }
 
     /// Rounds two numbers, with as many digits as it takes to see which one is larger.
-    pub fn both(one: f64, other: f64) -> (Self, Self) {
+    pub(crate) fn both(one: f64, other: f64) -> (Self, Self) {
         let rounded = |digits| (Self::with_digits(one, digits), Self::with_digits(other, digits));
         let stays = |pair: &(Self, Self)| pair.0.0.partial_cmp(&pair.1.0) == one.partial_cmp(&other);
         (DIGITS..17).map(rounded).find(stays).unwrap_or((Self(one), Self(other)))

@@ -1,4 +1,4 @@
-//! The objective functions with which [`Optimizer::run`](crate::Optimizer::run) evaluates generations.
+//! The objective functions with which [`drive`](crate::drive) evaluates generations.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -126,7 +126,7 @@ mod parallel {
             drop(sender);
             while let Some((index, result)) = next(&results) {
                 match result {
-                    Ok(value) => generation.take_missing(index, value),
+                    Ok(value) => generation.tell_missing(index, value),
                     Err(error) => match &first_error {
                         Some((first, _)) if *first < index => {}
                         _ => first_error = Some((index, error)),

@@ -26,7 +26,9 @@ pub struct View<'a> {
     pub d: &'a [f64],
     /// The extreme axes of C, the damping β and the scaling α.
     pub axes: Axes,
-    strategy: &'a dyn AxisLengths,
+    /// What the last generation was, in one word: "run" if it was sampled from a distribution, otherwise for example "probe".
+    pub kind: &'static str,
+    strategy: Option<&'a dyn AxisLengths>,
 }
 
 impl std::fmt::Debug for View<'_> {
@@ -36,7 +38,7 @@ impl std::fmt::Debug for View<'_> {
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new<S: Strategy, R>(run: &'a Optimizer<S, R>) -> Self {
+    pub(crate) fn new<S: Strategy>(run: &'a Optimizer<S>) -> Self {
         View {
             iterations: run.iterations(),
             evaluations: run.evaluations(),
@@ -46,42 +48,42 @@ impl<'a> View<'a> {
             sigma: run.sigma(),
             d: run.d(),
             axes: run.strategy().shape().axes,
-            strategy: run.strategy(),
+            kind: "run",
+            strategy: Some(run.strategy()),
         }
     }
 
-    /// Returns the square roots of the eigenvalues of C, in ascending order, computed on demand.
+    /// Creates the view of a run whose generations are not sampled from a distribution, such as a probe along the axes in
+    /// `ddcma-restarts`. `kind` says in one word what they are. The step size is 0, and D is empty.
+    pub fn of_points(
+        kind: &'static str,
+        iterations: u64,
+        evaluations: u64,
+        best: Option<Best<'a>>,
+        values: &'a [f64],
+    ) -> Self {
+        let (mean, sigma, d, axes) = (&[][..], 0.0, &[][..], Axes::default());
+        Self { iterations, evaluations, best, values, mean, sigma, d, axes, kind, strategy: None }
+    }
+
+    /// Returns whether the last generation was sampled from a distribution.
+    pub fn is_sampled(&self) -> bool {
+        self.strategy.is_some()
+    }
+
+    /// Returns the best value so far; +∞ if there is none yet.
+    pub fn best_value(&self) -> f64 {
+        self.best.map_or(f64::INFINITY, |best| best.value)
+    }
+
+    /// Returns the square roots of the eigenvalues of C, in ascending order, computed on demand; none without a distribution.
     pub fn axis_lengths(&self) -> Vec<f64> {
-        self.strategy.axis_lengths()
+        self.strategy.map_or_else(Vec::new, |strategy| strategy.axis_lengths())
     }
 
     /// Returns the best value of the last generation.
     pub fn generation_best(&self) -> f64 {
         self.values.iter().copied().fold(f64::NAN, f64::min)
-    }
-}
-
-/// What an observer sees after a generation that was not sampled from a distribution, such as a probe along the axes in
-/// `ddcma-restarts`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PointsView<'a> {
-    /// What kind of generation it is, in one word, such as "probe".
-    pub kind: &'static str,
-    /// The number of generations told.
-    pub iterations: u64,
-    /// The number of function values told.
-    pub evaluations: u64,
-    /// The best value so far; +∞ if there is none yet.
-    pub best_value: f64,
-    /// The values of the last generation, in the order of its candidates; NaN where a value is missing.
-    pub values: &'a [f64],
-}
-
-impl<'a> PointsView<'a> {
-    #[doc(hidden)]
-    pub fn new(kind: &'static str, iterations: u64, evaluations: u64, best_value: f64, values: &'a [f64]) -> Self {
-        Self { kind, iterations, evaluations, best_value, values }
     }
 }
 
@@ -110,7 +112,7 @@ pub trait Observer {
 
     /// Called after each generation that was not sampled from a distribution, such as those of a probe in a search, and once
     /// more at the end of such a probe, with the reason. Does nothing by default.
-    fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
+    fn observe_points(&mut self, view: &View<'_>, stop: Option<&Stop>) {
         let _ = (view, stop);
     }
 }
@@ -152,7 +154,7 @@ impl Record {
         Self {
             iterations: view.iterations,
             evaluations: view.evaluations,
-            best_value: view.best.map_or(f64::INFINITY, |best| best.value),
+            best_value: view.best_value(),
             generation_best: view.generation_best(),
             sigma: view.sigma,
             beta: view.axes.beta,
@@ -169,11 +171,11 @@ impl Record {
 /// dropped, and from then on only every second generation is recorded. A record takes O(n).
 ///
 /// ```
-/// use ddcma_core::{History, SepCma, StopCriteria};
+/// use ddcma_core::{History, SepCma, StopCriteria, With};
 ///
 /// let mut history = History::new(100);
 /// let mut es = SepCma::builder(&[1.0; 3], 1.0).criteria(StopCriteria::none().max_iterations(250)).build()?;
-/// es.run(|x: &[f64]| x.iter().map(|x| x * x).sum(), &mut [&mut history])?;
+/// es.run_with(|x: &[f64]| x.iter().map(|x| x * x).sum(), &mut With::new().observer(&mut history))?;
 /// assert!(history.records().len() <= 100);
 /// assert_eq!(history.records()[1].iterations - history.records()[0].iterations, 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -2,31 +2,14 @@
 
 use std::fmt;
 
-use crate::{Columns, Missing, TellError, Ticket};
-
-/// A run or a search whose candidates are waiting for values.
-#[doc(hidden)]
-pub trait AwaitsValues {
-    /// Returns all candidates of the generation.
-    fn points(&self) -> &Columns;
-
-    /// Returns the number of the generation.
-    fn generation(&self) -> u64;
-
-    /// Returns the value of a candidate, if it was told. The index must be valid.
-    fn value(&self, index: usize) -> Option<f64>;
-
-    /// Stores a value. An error changes nothing.
-    fn take(&mut self, index: usize, value: f64) -> Result<(), TellError>;
-
-    /// Stores the values of all candidates, none of which has one.
-    fn take_all(&mut self, values: &[f64]);
-}
+use crate::persist::Saver;
+use crate::{Columns, Missing, Pending, Run, TellError, Ticket, Told, View};
 
 /// The candidates of a generation, with the values told so far.
 ///
-/// An [`Objective`](crate::Objective) tells the values of the candidates that have none. Every value that was told is kept,
-/// whatever happens afterwards: an error, a panic that is caught, or, with autosaves, the end of the process.
+/// An [`Objective`](crate::Objective) tells the values of the candidates that have none. Every value that was told is kept by the run,
+/// whether the objective then fails or panics. With an autosave, it is also kept after the end of the process if it was told before the
+/// last save: see [`Autosave::every`](crate::Autosave::every).
 ///
 /// ```
 /// use ddcma_core::{Objective, OpenGeneration, SepCma};
@@ -48,13 +31,14 @@ pub trait AwaitsValues {
 /// }
 ///
 /// let mut es = SepCma::new(&[3.0; 4], 1.0, 42)?;
-/// es.run(Backwards, &mut [])?;
+/// es.run(Backwards)?;
 /// assert!(es.best_value() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct OpenGeneration<'a> {
-    run: &'a mut dyn AwaitsValues,
-    early_end: Option<Missing>,
+    run: &'a mut dyn Run,
+    saver: Option<&'a mut Saver>,
+    early_end: Missing,
 }
 
 impl fmt::Debug for OpenGeneration<'_> {
@@ -65,14 +49,22 @@ impl fmt::Debug for OpenGeneration<'_> {
 }
 
 impl<'a> OpenGeneration<'a> {
-    #[doc(hidden)]
-    pub fn new(run: &'a mut dyn AwaitsValues) -> Self {
-        Self { run, early_end: None }
+    pub(crate) fn new(run: &'a mut dyn Run, saver: Option<&'a mut Saver>) -> Self {
+        Self { run, saver, early_end: Missing::RankLast }
+    }
+
+    fn pending(&self) -> Pending<'_> {
+        self.run.pending()
+    }
+
+    /// Returns what an observer would see now: the mean, the step size, the best point.
+    pub fn view(&self) -> View<'_> {
+        self.run.view()
     }
 
     /// Returns all candidates, one per column.
     pub fn points(&self) -> &Columns {
-        self.run.points()
+        self.pending().points()
     }
 
     /// Returns one candidate.
@@ -80,72 +72,77 @@ impl<'a> OpenGeneration<'a> {
     /// # Panics
     /// Panics if the index is not below the number of candidates.
     pub fn point(&self, index: usize) -> &[f64] {
-        &self.run.points()[index]
+        &self.points()[index]
     }
 
     /// Returns the number of the generation, counted from 0.
     pub fn number(&self) -> u64 {
-        self.run.generation()
+        self.pending().generation()
     }
 
     /// Returns the ticket of a candidate.
     pub fn ticket(&self, index: usize) -> Ticket {
-        Ticket { generation: self.number(), index }
+        self.pending().ticket(index)
     }
 
     /// Returns the value of a candidate, if it was told.
     pub fn value(&self, index: usize) -> Option<f64> {
-        if index < self.points().len() { self.run.value(index) } else { None }
+        self.pending().value(index)
     }
 
-    /// Returns the candidates that have no value yet.
+    /// Returns the candidates that want a value.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
-        (0..self.points().len()).filter(|index| self.run.value(*index).is_none())
+        self.pending().missing()
     }
 
     /// Tells the value of a candidate.
     pub fn tell(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        self.run.take(index, value)
+        self.take(index, value.into())
     }
 
-    /// Evaluates the candidates that have no value, one after the other.
+    /// Tells what came out for a candidate.
+    pub fn take(&mut self, index: usize, told: Told<'_>) -> Result<(), TellError> {
+        self.run.take(self.ticket(index), told)?;
+        if let Some(saver) = &mut self.saver {
+            saver.value_arrived(self.run);
+        }
+        Ok(())
+    }
+
+    /// Evaluates the candidates that want a value, one after the other.
     pub fn fill(&mut self, mut f: impl FnMut(&[f64]) -> f64) {
         let Ok(()) = self.try_fill(|x| Ok::<_, std::convert::Infallible>(f(x)));
     }
 
-    /// Evaluates the candidates that have no value, one after the other, and stops at the first error.
+    /// Evaluates the candidates that want a value, one after the other, and stops at the first error.
     pub fn try_fill<E>(&mut self, mut f: impl FnMut(&[f64]) -> Result<f64, E>) -> Result<(), E> {
-        for index in 0..self.points().len() {
-            if self.run.value(index).is_none() {
+        for index in 0..self.pending().lambda() {
+            if self.pending().wants(index) {
                 let value = f(self.point(index))?;
-                self.take_missing(index, value);
+                self.tell_missing(index, value);
             }
         }
         Ok(())
     }
 
-    /// Evaluates all candidates that have no value in one call: one point per column, one value each. Values that `f` does
+    /// Evaluates all candidates that want a value in one call: one point per column, one value each. Values that `f` does
     /// not write are NaN.
     pub fn fill_batch(&mut self, f: impl FnOnce(&Columns, &mut [f64])) {
-        let lambda = self.points().len();
-        if self.missing().count() == lambda {
-            let mut values = vec![f64::NAN; lambda];
-            f(self.points(), &mut values);
-            return self.run.take_all(&values);
-        }
         let missing: Vec<usize> = self.missing().collect();
         let mut values = vec![f64::NAN; missing.len()];
-        let mut points = Columns::zeros(self.points().dimension(), missing.len());
-        for (to, index) in missing.iter().enumerate() {
-            points[to].copy_from_slice(self.point(*index));
+        if missing.len() == self.points().len() {
+            f(self.points(), &mut values);
+        } else {
+            let mut points = Columns::zeros(self.points().dimension(), missing.len());
+            points.iter_mut().zip(&missing).for_each(|(to, index)| to.copy_from_slice(self.point(*index)));
+            f(&points, &mut values);
         }
-        f(&points, &mut values);
-        missing.into_iter().zip(values).for_each(|(index, value)| self.take_missing(index, value));
+        missing.into_iter().zip(values).for_each(|(index, value)| self.tell_missing(index, value));
     }
 
-    /// Stores the value of a candidate that is known to have none.
-    pub(crate) fn take_missing(&mut self, index: usize, value: f64) {
-        self.run.take(index, value).expect("a candidate of this generation without a value");
+    /// Tells the value of a candidate that is known to have none.
+    pub(crate) fn tell_missing(&mut self, index: usize, value: f64) {
+        self.tell(index, value).expect("a candidate of this generation without a value");
     }
 
     /// Ends the generation without the missing values when the objective returns.
@@ -153,11 +150,11 @@ impl<'a> OpenGeneration<'a> {
     /// Without this call, missing candidates are [ranked last](Missing::RankLast). Either way, at least μ values must have
     /// been told.
     pub fn end_early(&mut self, missing: Missing) {
-        self.early_end = Some(missing);
+        self.early_end = missing;
     }
 
-    #[doc(hidden)]
-    pub fn into_early_end(self) -> Missing {
-        self.early_end.unwrap_or(Missing::RankLast)
+    /// Returns what happens to candidates without a value.
+    pub(crate) fn early_end(&self) -> Missing {
+        self.early_end
     }
 }

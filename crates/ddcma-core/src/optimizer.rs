@@ -5,43 +5,36 @@
 //! the files of `optimizer/`.
 
 mod arrival;
-#[cfg(feature = "checkpoint")]
-mod autosave;
-#[cfg(feature = "checkpoint")]
-mod checkpoint;
+mod as_run;
+mod corrections;
 mod injection;
-mod run;
 mod safeguards;
 mod state;
 mod step_size;
 mod stopping;
-mod values;
 mod views;
 mod work;
 
-pub use arrival::{Missing, Ticket};
-pub(crate) use run::Criterion;
-pub use run::Interrupted;
 pub(crate) use state::State;
-pub use values::Values;
 pub use views::Best;
 
-use rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use state::BestSoFar;
-use views::better_told;
 use work::Work;
 
 use crate::numeric::{add_scaled, squared_length, vectorized};
-use crate::saver::Saver;
-use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellError, UpdateError, Variables};
+use crate::parts::Parts;
+use crate::persist::Origin;
+use crate::step_size::StepSizeAdaptation;
+use crate::{
+    Builder, Columns, FullPace, Generation, Missing, Params, StartError, Strategy, TellError, UpdateError, Variables,
+};
 
 /// A run of an evolution strategy. Ask for candidates, evaluate them, and tell their values.
 ///
 /// The type parameter `S` is the strategy: the shape of the sampling distribution that it learns. Most users want `DdCma`.
-/// `R` is the random number generator.
+/// A clone is a run of its own; nothing is shared.
 ///
 /// ```
 /// use ddcma_core::SepCma;
@@ -56,11 +49,14 @@ use crate::{Builder, Columns, Generation, Params, StartError, Strategy, TellErro
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Optimizer<S: Strategy, R = Xoshiro256PlusPlus> {
+pub struct Optimizer<S: Strategy> {
     pub(crate) params: Params,
-    pub(crate) state: State<S, S::StepSize, R>,
+    pub(crate) strategy: S,
+    pub(crate) step_size: StepSizeAdaptation<S::StepSize>,
+    pub(crate) state: State,
+    pub(crate) parts: Parts,
+    pub(crate) origin: Origin,
     pub(crate) work: Work,
-    pub(crate) saver: Saver<Self>,
 }
 
 impl<S: Strategy> Optimizer<S> {
@@ -94,15 +90,19 @@ impl<S: Strategy> Optimizer<S> {
     }
 }
 
-impl<S: Strategy, R> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Line 1.
-    pub(crate) fn start(params: Params, state: State<S, S::StepSize, R>) -> Self {
+    pub(crate) fn start(
+        params: Params,
+        strategy: S,
+        step_size: StepSizeAdaptation<S::StepSize>,
+        state: State,
+        origin: Origin,
+    ) -> Self {
         let work = Work::new(params.n, state.space.dimension(), params.lambda);
-        Self { params, state, work, saver: Saver::default() }
+        Self { params, strategy, step_size, state, parts: Parts::default(), origin, work }
     }
-}
 
-impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// Returns the candidates of this generation, one per column. Evaluate them in any order.
     ///
     /// They are drawn once: until their values are told, asking again returns the same points.
@@ -119,13 +119,10 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
         }
         &self.work.x
     }
-}
 
-impl<S: Strategy, R> Optimizer<S, R> {
     /// Line 3, from z on.
-    pub(crate) fn decode(&mut self) {
-        let State { strategy, step_size, mean, space, z, .. } = &mut self.state;
-        let Work { y, x, .. } = &mut self.work;
+    fn decode(&mut self) {
+        let Self { strategy, step_size, state: State { mean, space, z, .. }, work: Work { y, x, .. }, .. } = self;
         strategy.sample(z, y); // y = √C·z, eq. (sampling)
         let (sigma, d) = (step_size.sigma(), strategy.shape().d);
         for (x, y) in x.iter_mut().zip(&*y) {
@@ -142,7 +139,19 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     fn await_values(&mut self) {
         self.state.asked = true;
+        self.state.replaced.clear();
         self.state.open.open(self.params.lambda);
+    }
+
+    /// Recreates the candidates of a stored generation that is waiting for values.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn reopen(&mut self) {
+        if self.state.asked {
+            self.decode();
+            for (candidate, x) in &self.state.replaced {
+                self.work.x[*candidate].copy_from_slice(x);
+            }
+        }
     }
 
     /// Takes the function values of the asked candidates, in their order, and updates the distribution.
@@ -163,7 +172,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         }
         self.check_whole(values)?;
         self.state.open.take_all(values);
-        self.iterate(Missing::RankLast)
+        self.iterate(Keys::Values(Missing::RankLast))
     }
 
     /// Checks that these can be the values of the whole generation.
@@ -175,19 +184,21 @@ impl<S: Strategy, R> Optimizer<S, R> {
         if got == lambda { Ok(()) } else { Err(TellError::WrongCount { expected: lambda, got }) }
     }
 
-    /// Lines 4 to 17, and what is not in Algorithm 1: the best so far, bounds, and safeguards against overflow.
-    fn iterate(&mut self, missing: Missing) -> Result<(), TellError> {
-        self.remember_values();
+    /// Lines 4 to 17, and what is not in Algorithm 1: the best so far, corrections, and safeguards against overflow.
+    fn iterate(&mut self, keys: Keys<'_>) -> Result<(), TellError> {
+        self.remember_values(keys);
         self.take_values(); // line 4
-        self.sort(missing); // line 5
+        self.sort(keys); // line 5
         self.keep_best();
+        self.correct_ranked();
         let updated = self.update(); // lines 6 to 10, 12 to 17
         let updated = updated.map_err(|error| error.renumbered(|k| self.state.space.shown_index(k)));
         self.state.iterations += 1; // line 11; the strategy has its own counter for line 12
         self.keep_within_bounds();
+        self.correct_updated();
         self.balance();
         let updated = updated.and_then(|()| Ok(self.check_range()?));
-        self.watch(updated.as_ref().err());
+        self.watch(keys, updated.as_ref().err());
         Ok(updated?)
     }
 
@@ -196,16 +207,22 @@ impl<S: Strategy, R> Optimizer<S, R> {
         *asked = false;
         std::mem::swap(open, values);
         open.clear();
-        *evaluations += values.told() as u64;
+        *evaluations += values.evaluations();
     }
 
     /// Line 5: gives each candidate the weights of its rank.
-    fn sort(&mut self, missing: Missing) {
+    fn sort(&mut self, keys: Keys<'_>) {
         let (values, params) = (&self.state.values, &self.params);
         let Work { ranking, ranked, w_mean, w, w_d, .. } = &mut self.work;
         ranked.clear();
-        ranked.extend((0..values.len()).map(|candidate| values.get(candidate).unwrap_or(f64::INFINITY)));
-        ranking.sort(ranked, |candidate| missing == Missing::RankLast || values.is_told(candidate));
+        match keys {
+            Keys::Values(_) => {
+                ranked.extend((0..values.len()).map(|candidate| values.get(candidate).unwrap_or(f64::INFINITY)));
+            }
+            Keys::Given(keys) => ranked.extend_from_slice(keys),
+        }
+        let left_out = matches!(keys, Keys::Values(Missing::LeaveOut));
+        ranking.sort(ranked, |candidate| !left_out || values.is_told(candidate));
         ranking.assign(ranked, &params.w_mean, w_mean);
         ranking.assign(ranked, &params.w, w);
         ranking.assign(ranked, &params.w_d, w_d);
@@ -213,13 +230,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     fn keep_best(&mut self) {
         let State { values, best, evaluations, .. } = &mut self.state;
-        if let Some(better) = better_told(values, &self.work.x, best.as_ref()) {
-            let before = *evaluations - values.told() as u64;
-            let point = better.point;
+        if let Some((candidate, value, nth)) = values.better_than(best.as_ref().map(|best| best.value)) {
+            let point = &self.work.x[candidate];
             let best = best.get_or_insert_with(|| BestSoFar { point: point.to_vec(), value: f64::NAN, evaluation: 0 });
             best.point.copy_from_slice(point);
-            best.value = better.value;
-            best.evaluation = before + better.evaluation;
+            best.value = value;
+            best.evaluation = *evaluations - values.evaluations() + nth;
         }
     }
 
@@ -228,17 +244,19 @@ impl<S: Strategy, R> Optimizer<S, R> {
         self.recombine();
         self.update_mean()?; // line 6
         self.prepare_step_size();
-        let State { step_size, strategy, z, pair, .. } = &mut self.state;
-        let Work { y, z_length2, w, w_d, w_mean, z_mean, step, .. } = &self.work;
-        let h_sigma = step_size.update(&self.work.selected(*pair), &self.params)?; // line 7
+        let Self { params, strategy, step_size, state: State { z, pair, .. }, parts, work, .. } = self;
+        let Work { y, z_length2, w, w_d, w_mean, z_mean, step, .. } = &*work;
+        let h_sigma = step_size.update(&work.selected(*pair), params)?; // line 7
         let generation = Generation { z, y, z_length2, w, w_d, w_mean, z_mean, step, h_sigma };
-        strategy.update(&generation, &self.params) // lines 8 to 10, 12 to 17
+        let mut full_pace = FullPace;
+        let pace = parts.pace.as_deref_mut().unwrap_or(&mut full_pace);
+        strategy.update(&generation, pace, params) // lines 8 to 10, 12 to 17
     }
 
     /// The sums over candidates that lines 6 to 10 share.
     fn recombine(&mut self) {
-        let State { strategy, z, .. } = &self.state;
-        let Work { y, w_mean, z_length2, z_mean, step, .. } = &mut self.work;
+        let Self { strategy, state: State { z, .. }, work, .. } = self;
+        let Work { y, w_mean, z_length2, z_mean, step, .. } = work;
         z_mean.fill(0.0);
         step.fill(0.0);
         for ((z, y), &w) in z.iter().zip(&*y).zip(&*w_mean) {
@@ -250,16 +268,17 @@ impl<S: Strategy, R> Optimizer<S, R> {
         for (step, d) in step.iter_mut().zip(strategy.shape().d) {
             *step *= d; // Σ w_i·D·y_i, for lines 6 and 8
         }
-        for (length2, z) in z_length2.iter_mut().zip(z) {
+        for (length2, z) in z_length2.iter_mut().zip(&*z) {
             *length2 = squared_length(z); // ‖z_i‖², for lines 9 and 10
         }
     }
 
     /// Line 6.
     fn update_mean(&mut self) -> Result<(), UpdateError> {
-        let State { mean, step_size, .. } = &mut self.state;
-        let Work { step, next_mean, .. } = &mut self.work;
-        let c_m_sigma = self.params.c_m * step_size.sigma();
+        let Self { params, step_size, state: State { mean, .. }, parts, work, .. } = self;
+        let Work { z_mean, step, next_mean, .. } = work;
+        let rate = parts.pace.as_mut().map_or(1.0, |pace| pace.mean(z_mean));
+        let c_m_sigma = rate * params.c_m * step_size.sigma();
         next_mean.copy_from_slice(mean);
         add_scaled(next_mean, c_m_sigma, step); // eq. (m), with x − m = σ·D·y
         if let Some(index) = next_mean.iter().position(|m| !m.is_finite()) {
@@ -268,4 +287,13 @@ impl<S: Strategy, R> Optimizer<S, R> {
         std::mem::swap(mean, next_mean);
         Ok(())
     }
+}
+
+/// By what the candidates of a generation are ranked.
+#[derive(Clone, Copy)]
+enum Keys<'a> {
+    /// The values told, and what happens to candidates without one.
+    Values(Missing),
+    /// Given numbers, one per candidate.
+    Given(&'a [f64]),
 }

@@ -3,31 +3,46 @@
 
 use std::time::Duration;
 
+use crate::stored::stored;
 use crate::{Bounds, Columns, Distribution, Settings, StopCriteria, Variables};
 
-/// The options of a run.
-///
-/// Setters may be called in any order: a single option takes precedence over a whole [`Settings`] or [`StopCriteria`] value.
-#[derive(Clone, Debug, Default)]
-pub struct RunOptions {
-    seed: Option<u64>,
-    lambda: Option<usize>,
-    settings: Option<Settings>,
-    criteria: Option<StopCriteria>,
-    target: Option<f64>,
-    max_evaluations: Option<u64>,
-    max_iterations: Option<u64>,
-    max_time: Option<Duration>,
-    bounds: Option<Bounds>,
-    variables: Option<Variables>,
-    deviations: Option<Vec<f64>>,
-    covariance: Option<Columns>,
-    shape_of: Option<Distribution>,
+stored! {
+    /// The options of a run.
+    ///
+    /// Setters may be called in any order: a single option takes precedence over a whole [`Settings`] or [`StopCriteria`] value.
+    #[derive(Clone, Debug, Default)]
+    #[non_exhaustive]
+    pub struct RunOptions {
+        /// Set by [`seed`](Self::seed).
+        pub seed: Option<u64>,
+        /// Set by [`lambda`](Self::lambda).
+        pub lambda: Option<usize>,
+        /// Set by [`settings`](Self::settings).
+        pub settings: Option<Settings>,
+        /// Set by [`criteria`](Self::criteria).
+        pub criteria: Option<StopCriteria>,
+        /// Set by [`target`](Self::target).
+        pub target: Option<f64>,
+        /// Set by [`max_evaluations`](Self::max_evaluations).
+        pub max_evaluations: Option<u64>,
+        /// Set by [`max_iterations`](Self::max_iterations).
+        pub max_iterations: Option<u64>,
+        /// Set by [`max_time`](Self::max_time).
+        pub max_time: Option<Duration>,
+        /// Set by [`bounds`](Self::bounds).
+        pub bounds: Option<Bounds>,
+        /// Set by [`variables`](Self::variables).
+        pub variables: Option<Variables>,
+        /// Set by [`deviations`](Self::deviations).
+        pub deviations: Option<Vec<f64>>,
+        /// Set by [`covariance`](Self::covariance).
+        pub covariance: Option<Columns>,
+        /// Set by [`shape_of`](Self::shape_of).
+        pub shape_of: Option<Distribution>,
+    }
 }
 
 /// Lists all options, with documentation, name and argument, for a macro that writes the setters.
-#[doc(hidden)]
-#[macro_export]
 macro_rules! for_each_run_option {
     ($($setters:tt)+) => {
         $($setters)+! {
@@ -105,8 +120,6 @@ macro_rules! setters {
 for_each_run_option!(setters);
 
 /// Writes the same setters for a type with a field `options`, inside its `impl`.
-#[doc(hidden)]
-#[macro_export]
 macro_rules! run_option_setters {
     ($($(#[$doc:meta])* $name:ident($argument:ident: $type:ty);)*) => {
         $(
@@ -120,78 +133,30 @@ macro_rules! run_option_setters {
     };
 }
 
+pub(crate) use for_each_run_option;
+pub(crate) use run_option_setters;
+
 impl RunOptions {
     /// Creates the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the seed.
-    pub fn chosen_seed(&self) -> u64 {
-        self.seed.unwrap_or(0)
-    }
-
     /// Returns the strategy parameters, with the chosen λ.
-    pub fn chosen_settings(&self) -> Settings {
+    pub fn settings_of_run(&self) -> Settings {
         let settings = self.settings.clone().unwrap_or_default();
         if let Some(lambda) = self.lambda { settings.lambda(lambda) } else { settings }
     }
 
-    /// Returns the stop criteria of a run, with the chosen target and budgets.
-    pub fn chosen_criteria(&self) -> StopCriteria {
-        let criteria = self.chosen_criteria_of_each_run();
+    /// Returns the stop criteria, with the chosen target and budgets.
+    pub fn criteria_of_run(&self) -> StopCriteria {
+        let criteria = self.criteria.clone().unwrap_or_default();
         StopCriteria {
             target: self.target.or(criteria.target),
             max_evaluations: self.max_evaluations.or(criteria.max_evaluations),
+            max_iterations: self.max_iterations.or(criteria.max_iterations),
             max_time: self.max_time.or(criteria.max_time),
             ..criteria
         }
-    }
-
-    /// Returns the stop criteria of each run in a search. The target and the budgets of evaluations and time belong to the
-    /// search.
-    pub fn chosen_criteria_of_each_run(&self) -> StopCriteria {
-        let criteria = self.criteria.clone().unwrap_or_default();
-        StopCriteria { max_iterations: self.max_iterations.or(criteria.max_iterations), ..criteria }
-    }
-
-    /// Returns the target, if it was set on its own.
-    pub fn chosen_target(&self) -> Option<f64> {
-        self.target
-    }
-
-    /// Returns the budget of evaluations, if it was set on its own.
-    pub fn chosen_max_evaluations(&self) -> Option<u64> {
-        self.max_evaluations
-    }
-
-    /// Returns the time budget, if it was set on its own.
-    pub fn chosen_max_time(&self) -> Option<Duration> {
-        self.max_time
-    }
-
-    /// Returns the bounds.
-    pub fn chosen_bounds(&self) -> Option<&Bounds> {
-        self.bounds.as_ref()
-    }
-
-    /// Returns the variables.
-    pub fn chosen_variables(&self) -> Option<&Variables> {
-        self.variables.as_ref()
-    }
-
-    /// Returns the initial covariance matrix.
-    pub fn chosen_covariance(&self) -> Option<&Columns> {
-        self.covariance.as_ref()
-    }
-
-    /// Returns the distribution whose shape the run starts with.
-    pub fn chosen_shape_of(&self) -> Option<&Distribution> {
-        self.shape_of.as_ref()
-    }
-
-    /// Returns the initial deviations.
-    pub fn chosen_deviations(&self) -> Option<&[f64]> {
-        self.deviations.as_deref()
     }
 }

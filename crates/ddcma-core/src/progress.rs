@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::time::{Duration, Instant};
 
-use crate::{Observer, PointsView, Stop, View};
+use crate::{Observer, Stop, View};
 
 /// Shows a run in one line that updates itself: evaluations, the best value, σ, axis ratios and the time since the start.
 ///
@@ -89,8 +89,8 @@ impl<W: Write> Observer for Progress<W> {
         self.update_line(|elapsed| Line { view, elapsed }.to_string(), Some(stop));
     }
 
-    fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
-        let PointsView { kind, evaluations, best_value, .. } = view;
+    fn observe_points(&mut self, view: &View<'_>, stop: Option<&Stop>) {
+        let (View { kind, evaluations, .. }, best_value) = (view, view.best_value());
         let line = |elapsed| format!("{evaluations} evaluations  f {best_value:.8e}  {kind}  {}", ClockTime(elapsed));
         self.update_line(line, stop);
     }

@@ -14,7 +14,8 @@ use std::fmt::Debug;
 
 use crate::numeric::squared_length;
 use crate::settings::StepSize;
-use crate::stored::{Scratch, stored};
+#[cfg(feature = "checkpoint")]
+use crate::{CheckpointError, storage};
 use crate::{EvolutionPath, Params, StartError, UpdateError};
 
 /// A rule that adapts the step size, based on the order of the candidates.
@@ -25,7 +26,7 @@ use crate::{EvolutionPath, Params, StartError, UpdateError};
 /// [`Csa`] and [`Tpa`], chosen by [`Settings::step_size`](crate::Settings::step_size).
 ///
 /// A rule is cloned in every generation, so that an update that fails can be undone: it should be small.
-pub trait StepSizeRule: Clone + Debug {
+pub trait StepSizeRule: Clone + Debug + Send + Sync + 'static {
     /// A short name, for checkpoints.
     const NAME: &'static str;
 
@@ -55,6 +56,17 @@ pub trait StepSizeRule: Clone + Debug {
     /// Returns whether this generation should be compared with the last one. Default: false.
     fn wants_last(&self) -> bool {
         false
+    }
+
+    /// Returns the rule as bytes, for checkpoints; `None`, the default, if it cannot be stored. See
+    /// [`Strategy::to_bytes`](crate::Strategy::to_bytes).
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Restores the rule from [bytes](Self::to_bytes). Default: `None`.
+    fn from_bytes(_bytes: &[u8]) -> Option<Self> {
+        None
     }
 
     /// Checks a rule that was read from a checkpoint; an error names the part that does not fit. Default: accepts it.
@@ -105,20 +117,18 @@ pub(crate) struct Selected<'a> {
     pub(crate) pair: bool,
 }
 
-stored! {
-    /// σ, its path, and the rule that adapts it.
-    #[derive(Clone, Debug)]
-    pub(crate) struct StepSizeAdaptation<T> {
-        sigma: f64,
-        /// σ0.
-        initial: f64,
-        /// The binary logarithm of the factor that D has taken over from σ.
-        given_to_d: f64,
-        path: EvolutionPath,
-        rule: T,
-        /// The path before an update that may fail.
-        previous: Scratch<EvolutionPath>,
-    }
+/// σ, its path, and the rule that adapts it.
+#[derive(Clone, Debug)]
+pub(crate) struct StepSizeAdaptation<T> {
+    sigma: f64,
+    /// σ0.
+    initial: f64,
+    /// The binary logarithm of the factor that D has taken over from σ.
+    given_to_d: f64,
+    path: EvolutionPath,
+    rule: T,
+    /// The path before an update that may fail.
+    previous: EvolutionPath,
 }
 
 impl<T: StepSizeRule> StepSizeAdaptation<T> {
@@ -127,8 +137,22 @@ impl<T: StepSizeRule> StepSizeAdaptation<T> {
         if !T::accepts(chosen) {
             return Err(StartError::StepSizeRule { rule: T::NAME, chosen: chosen.name() });
         }
-        let (path, previous) = (EvolutionPath::new(params.n), Scratch(EvolutionPath::new(params.n)));
+        let (path, previous) = (EvolutionPath::new(params.n), EvolutionPath::new(params.n));
         Ok(Self { sigma, initial: sigma, given_to_d: 0.0, path, rule: T::start(params)?, previous })
+    }
+
+    /// Returns the step size as bytes, without what can be recreated.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        let rule = self.rule.to_bytes().ok_or(CheckpointError::Unsupported { what: "the step-size rule" })?;
+        storage::to_bytes(&(self.sigma, self.initial, self.given_to_d, &self.path, rule))
+    }
+
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (sigma, initial, given_to_d, path, rule): (_, _, _, _, Vec<u8>) = storage::from_bytes(bytes).ok()?;
+        let rule = T::from_bytes(&rule)?;
+        Some(Self { sigma, initial, given_to_d, path, rule, previous: EvolutionPath::new(0) })
     }
 
     /// Makes a stored step size ready for use, if it belongs to these parameters.
@@ -139,7 +163,7 @@ impl<T: StepSizeRule> StepSizeAdaptation<T> {
             return Err("the step size");
         }
         self.path.check(params.n, "the path of the step size")?;
-        self.previous = Scratch(EvolutionPath::new(params.n));
+        self.previous = EvolutionPath::new(params.n);
         self.rule.resume(params)
     }
 

@@ -14,6 +14,23 @@ macro_rules! stored {
 
 pub(crate) use stored;
 
+/// Implements the methods `to_bytes` and `from_bytes` of a built-in strategy or step-size rule with serde's traits.
+macro_rules! stored_as_bytes {
+    () => {
+        #[cfg(feature = "checkpoint")]
+        fn to_bytes(&self) -> Option<Vec<u8>> {
+            crate::persist::storage::to_bytes(self).ok()
+        }
+
+        #[cfg(feature = "checkpoint")]
+        fn from_bytes(bytes: &[u8]) -> Option<Self> {
+            crate::persist::storage::from_bytes(bytes).ok()
+        }
+    };
+}
+
+pub(crate) use stored_as_bytes;
+
 /// Workspace next to stored state. A checkpoint leaves it out; it is recreated on resume.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch<T>(pub(crate) T);

@@ -35,19 +35,19 @@ use std::fmt::Debug;
 #[cfg(doc)]
 use crate::step_size::BuiltInRule;
 use crate::step_size::StepSizeRule;
-use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
+use crate::{Columns, EvolutionPath, Pace, Params, StartError, UpdateError};
 
 /// The shape D·C·D of the sampling distribution N(m, σ²·D·C·D), and how it learns from a generation.
 ///
 /// Implement it to add your own variant. Ask and tell, recombination, step-size adaptation, bounds and stop criteria come
-/// from [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`. With the feature `checkpoint`, a strategy that
-/// implements serde's traits can be stored, too.
-pub trait Strategy: Sized {
+/// from [`Optimizer`](crate::Optimizer): see `examples/own_strategy.rs`. A strategy that implements [`to_bytes`](Self::to_bytes) can be
+/// stored, too.
+pub trait Strategy: Sized + Send + Sync + 'static {
     /// A short name, for tables, files and checkpoints.
     const NAME: &'static str;
 
     /// The options that are specific to this strategy; `()` if there are none.
-    type Options: Clone + Debug + Default;
+    type Options: Clone + Debug + Default + Send + Sync + 'static;
 
     /// The rule that adapts the step size. [`BuiltInRule`] lets the settings choose.
     type StepSize: StepSizeRule;
@@ -85,10 +85,10 @@ pub trait Strategy: Sized {
     /// rule that wants two candidates along the last step.
     fn whiten(&mut self, y: &[f64], z: &mut [f64]);
 
-    /// Learns from an evaluated generation.
+    /// Learns from an evaluated generation, as fast as the `pace` says: a strategy asks it for each change before it applies the change.
     ///
     /// After an error, it must still be possible to sample from the shape: D is positive and finite, and C has a root.
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError>;
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError>;
 
     /// Returns D, and the properties of C that are known without computation.
     fn shape(&self) -> Shape<'_>;
@@ -121,6 +121,18 @@ pub trait Strategy: Sized {
     /// iterations may end because σ and D have drifted apart.
     fn set_d(&mut self, _d: &[f64]) -> bool {
         false
+    }
+
+    /// Returns the strategy as bytes, for checkpoints; `None`, the default, if it cannot be stored.
+    ///
+    /// With the feature `checkpoint`, and serde's traits: `storage::to_bytes(self).ok()`.
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Restores the strategy from [bytes](Self::to_bytes): `storage::from_bytes(bytes).ok()`. Default: `None`.
+    fn from_bytes(_bytes: &[u8]) -> Option<Self> {
+        None
     }
 
     /// Prepares a strategy that was read from a checkpoint, before any other call.

@@ -437,7 +437,6 @@ impl fmt::Display for Named<'_> {
 }
 
 /// A point in one line, or with one line for each variable if any of them has a name.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Labeled<'a>(pub &'a [f64], pub Option<&'a Variables>);
 

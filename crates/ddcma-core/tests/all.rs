@@ -19,6 +19,7 @@ mod no_allocation;
 mod observers;
 mod queue;
 mod run;
+mod seams;
 mod send;
 mod settings;
 mod start_shapes;

@@ -10,12 +10,24 @@ use std::time::Duration;
 use crate::common::{bits, ellipsoid, sphere};
 use ddcma_core::{
     Autosave, Bounds, CheckpointError, DdCma, DiagonalDecoding, Fallible, Interrupted, MinimizeError, Objective,
-    OpenGeneration, Optimizer, Parallel, Separable, StopCriteria, TellError, View, minimize,
+    OpenGeneration, Optimizer, Parallel, Run, Separable, StopCriteria, TellError, View, With, minimize,
 };
 
 fn start(budget: u64) -> DdCma {
     let criteria = StopCriteria::none().max_evaluations(budget);
     Optimizer::builder(&[1.0; 6], 0.5).criteria(criteria).seed(8).build().unwrap()
+}
+
+/// Continues a run from its file, if there is one, and returns it with what saves it.
+fn saving(mut es: DdCma, autosave: impl Into<Autosave>) -> Result<(DdCma, With<'static>), CheckpointError> {
+    let mut with = With::new().saving(autosave);
+    with.begin(&mut es)?;
+    Ok((es, with))
+}
+
+/// Returns the number of evaluations in a file.
+fn evaluations_in(path: &std::path::Path) -> u64 {
+    saving(start(900), path).unwrap().0.evaluations()
 }
 
 #[test]
@@ -52,11 +64,11 @@ fn a_run_goes_on_from_its_file_and_evaluates_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
     let mut undisturbed = start(900);
-    undisturbed.run(ellipsoid, &mut []).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
     let calls = Cell::new(0);
     // The objective fails at the end of each process, in the middle of a generation, which is saved.
     for end in [50, 51, 300, 500, u64::MAX] {
-        let mut es = start(900).saving(Autosave::new(&path).every_generations(4)).unwrap();
+        let (mut es, mut with) = saving(start(900), Autosave::new(&path).every_generations(4)).unwrap();
         let failing = Fallible(|x: &[f64]| {
             if calls.get() == end {
                 return Err(());
@@ -64,19 +76,19 @@ fn a_run_goes_on_from_its_file_and_evaluates_nothing_twice() {
             calls.set(calls.get() + 1);
             Ok(ellipsoid(x))
         });
-        assert_eq!(es.run(failing, &mut []).is_ok(), end == u64::MAX);
+        assert_eq!(es.run_with(failing, &mut with).is_ok(), end == u64::MAX);
         if end == u64::MAX {
             assert_eq!(bits(&es), bits(&undisturbed));
         }
     }
     assert_eq!(calls.get(), 900);
     // The run is over; with a larger budget it goes further.
-    let mut es = start(900).saving(&path).unwrap();
-    es.run(|_: &[f64]| panic!("nothing is left to evaluate"), &mut []).unwrap();
-    let mut es = start(1800).saving(&path).unwrap();
-    es.run(ellipsoid, &mut []).unwrap();
+    let saved = || With::new().saving(&path);
+    start(900).run_with(|_: &[f64]| panic!("nothing is left to evaluate"), &mut saved()).unwrap();
+    let mut es = start(1800);
+    es.run_with(ellipsoid, &mut saved()).unwrap();
     undisturbed.set_criteria(StopCriteria::none().max_evaluations(1800)).unwrap();
-    undisturbed.run(ellipsoid, &mut []).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
     assert_eq!(bits(&es), bits(&undisturbed));
 }
 
@@ -104,23 +116,24 @@ fn a_solution_tells_how_much_of_it_is_from_a_file() {
 fn values_are_saved_in_the_middle_of_a_generation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
-    let mut es = start(900).saving(Autosave::new(&path).every(Duration::ZERO)).unwrap();
+    let (mut es, with) = saving(start(900), Autosave::new(&path).every(Duration::ZERO)).unwrap();
     let mut calls = 0;
-    let saved = || start(900).saving(folder.path().join("copy")).unwrap().evaluations();
+    let saved = || evaluations_in(&folder.path().join("copy"));
     let objective = |x: &[f64]| {
         fs::copy(&path, folder.path().join("copy")).unwrap();
         assert_eq!(saved(), calls, "all values but the one that is computed now");
         calls += 1;
         ellipsoid(x)
     };
-    es.run_until(objective, &mut [], &mut |view| (view.iterations >= 3).then(|| "enough".to_string())).unwrap();
+    let mut with = with.stop_when(|view| (view.iterations >= 3).then(|| "enough".to_string()));
+    es.run_with(objective, &mut with).unwrap();
 }
 
 #[test]
 fn what_belongs_to_another_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
-    start(90).saving(&path).unwrap().run(ellipsoid, &mut []).unwrap();
+    start(90).run_with(ellipsoid, &mut With::new().saving(&path)).unwrap();
     let before = fs::read(&path).unwrap();
     let builder = || DdCma::builder(&[1.0; 6], 0.5).seed(8);
     let shared: [(Optimizer<DiagonalDecoding>, &str); 6] = [
@@ -129,31 +142,26 @@ fn what_belongs_to_another_run_is_refused() {
         (DdCma::builder(&[1.5; 6], 0.5).seed(8).build().unwrap(), "the start"),
         (DdCma::builder(&[1.0; 6], 0.25).seed(8).build().unwrap(), "the step size"),
         (builder().bounds(Bounds::uniform(6, -9.0, 9.0).unwrap()).build().unwrap(), "the bounds or the variables"),
-        (
-            builder().deviations(&[2.0; 6]).build().unwrap(),
-            "the deviations, the covariance matrix or the options of the strategy",
-        ),
+        (builder().deviations(&[2.0; 6]).build().unwrap(), "the deviations"),
     ];
-    for (fresh, expected) in shared {
-        let error = fresh.saving(&path).unwrap_err();
-        let CheckpointError::OtherRun { what, .. } = &error else { panic!("{error}") };
-        assert_eq!(*what, expected);
+    let differs = |run: &mut dyn Run| {
+        let error = With::new().saving(&path).begin(run).unwrap_err();
+        let CheckpointError::Autosave { error: inner, .. } = &error else { panic!("{error}") };
+        let CheckpointError::OtherRun { what } = &**inner else { panic!("{error}") };
         let way_out = format!("restore {what} to continue that run, or remove the file to start a new one");
         assert!(error.to_string().ends_with(&way_out), "{error}");
+        what.clone()
+    };
+    for (mut fresh, expected) in shared {
+        assert_eq!(differs(&mut fresh), expected);
     }
-    let sep = Optimizer::<Separable>::builder(&[1.0; 6], 0.5).seed(8).build().unwrap().saving(&path).unwrap_err();
-    let CheckpointError::OtherRun { what, .. } = sep else { panic!("{sep}") };
-    assert_eq!(what, "the strategy, its step-size rule and the random generator");
-    let mut begun = start(90);
-    begun.ask();
-    let error = begun.saving(&path).unwrap_err();
-    assert!(matches!(error, CheckpointError::HasBegun { evaluations: 0 }));
-    assert!(error.to_string().ends_with("but the run has already asked for candidates"), "{error}");
+    let mut sep = Optimizer::<Separable>::builder(&[1.0; 6], 0.5).seed(8).build().unwrap();
+    assert_eq!(differs(&mut sep), "the strategy and its step-size rule");
     assert_eq!(fs::read(&path).unwrap(), before, "and it stays as it was");
 
     let unusable = |bytes: &[u8], why: &str| {
         fs::write(&path, bytes).unwrap();
-        let error = start(90).saving(&path).unwrap_err().to_string();
+        let error = saving(start(90), &path).unwrap_err().to_string();
         let expected = format!("{}: {why}", path.display());
         assert!(error.starts_with(&expected) && error.ends_with("; remove the file to start a new run"), "{error}");
     };
@@ -195,36 +203,70 @@ fn a_file_that_cannot_be_written_is_known_before_the_first_evaluation() {
 fn a_file_that_can_no_longer_be_written_interrupts_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
-    let mut es = start(900).saving(Autosave::new(&path).every_generations(1)).unwrap();
+    let mut observed = 0;
+    let mut count = |_: &View<'_>| observed += 1;
+    let mut es = start(900);
+    let mut with = With::new().saving(Autosave::new(&path).every_generations(1)).observer(&mut count);
+    with.begin(&mut es).unwrap();
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    let mut observed = 0;
-    let interrupted = es.run(ellipsoid, &mut [&mut |_: &View<'_>| observed += 1]).unwrap_err();
+    let interrupted = es.run_with(ellipsoid, &mut with).unwrap_err();
     assert!(matches!(interrupted, Interrupted::Autosave(CheckpointError::Io { .. })), "{interrupted}");
-    assert_eq!((es.iterations(), observed), (1, 1));
+    assert_eq!(es.iterations(), 1);
     fs::remove_dir(&path).unwrap();
-    es.run(ellipsoid, &mut []).unwrap();
-    assert_eq!(start(900).saving(&path).unwrap().evaluations(), 900);
+    es.run_with(ellipsoid, &mut with).unwrap();
+    drop(with);
+    assert_eq!(observed, 100, "also the generation that could not be saved");
+    assert_eq!(evaluations_in(&path), 900);
 }
 
 #[test]
 fn saving_every_0_generations_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
-    let error = start(90).saving(Autosave::new(&path).every_generations(0)).unwrap_err();
+    let error = saving(start(90), Autosave::new(&path).every_generations(0)).unwrap_err();
     assert!(matches!(error, CheckpointError::EveryZeroGenerations), "{error}");
     assert!(!path.exists());
 }
 
 #[test]
-fn a_clone_is_not_saved() {
+fn one_run_at_a_time_uses_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
-    let es = start(900).saving(&path).unwrap();
-    let before = fs::read(&path).unwrap();
+    let (mut es, mut with) = saving(start(900), &path).unwrap();
+    // Also a run that has just begun in another process, or on another thread.
+    let error = saving(start(900), &path).unwrap_err();
+    assert!(matches!(error, CheckpointError::InUse { .. }), "{error}");
+    // A clone is a run of its own, which is not saved.
     let mut clone = es.clone();
-    clone.run(ellipsoid, &mut []).unwrap();
-    assert_eq!(fs::read(&path).unwrap(), before);
+    clone.run(ellipsoid).unwrap();
+    assert_eq!(es.evaluations(), 0);
+    es.run_with(ellipsoid, &mut with).unwrap();
+    drop(with);
+    assert_eq!(evaluations_in(&path), 900);
+}
+
+#[test]
+fn whoever_is_behind_does_not_replace_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let saved = || With::new().saving(&path);
+    let mut ahead = start(180);
+    ahead.run_with(ellipsoid, &mut saved()).unwrap();
+    let mut behind = start(90);
+    behind.run(ellipsoid).unwrap();
+    let error = saved().begin(&mut behind).unwrap_err();
+    let CheckpointError::Autosave { error, .. } = error else { panic!("{error}") };
+    assert!(matches!(*error, CheckpointError::HasBegun { evaluations: 90, stored: 180 }), "{error}");
+    assert_eq!(evaluations_in(&path), 180);
+    // A run that went on without its file is saved from then on.
+    ahead.set_criteria(StopCriteria::none().max_evaluations(270)).unwrap();
+    ahead.run(ellipsoid).unwrap();
+    let mut with = saved();
+    with.begin(&mut ahead).unwrap();
+    assert_eq!((ahead.evaluations(), with.resumed_at()), (270, None));
+    drop(with);
+    assert_eq!(evaluations_in(&path), 270);
 }
 
 #[test]
@@ -243,17 +285,19 @@ fn values_of_a_generation_that_ends_too_early_are_saved() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
-    let mut es = start(900).saving(Autosave::new(&path).every_generations(1000)).unwrap();
-    assert!(matches!(es.run(Hasty(0), &mut []), Err(Interrupted::Generation(TellError::TooFew { told: 2, .. }))));
-    assert_eq!(start(900).saving(&path).unwrap().evaluations(), 19 * 9 + 2);
+    let (mut es, mut with) = saving(start(900), Autosave::new(&path).every_generations(1000)).unwrap();
+    let ran = es.run_with(Hasty(0), &mut with);
+    assert!(matches!(ran, Err(Interrupted::Generation(TellError::TooFew { told: 2, .. }))));
+    drop(with);
+    assert_eq!(evaluations_in(&path), 19 * 9 + 2);
 }
 
 #[test]
 fn a_custom_criterion_does_not_look_at_half_a_generation() {
     let folder = tempfile::tempdir().unwrap();
-    let mut criterion = |view: &View<'_>| view.best.filter(|best| best.value < 1e3).map(|_| "enough".to_string());
+    let criterion = |view: &View<'_>| view.best.filter(|best| best.value < 1e3).map(|_| "enough".to_string());
     let mut undisturbed = start(9000);
-    undisturbed.run_until(ellipsoid, &mut [], &mut criterion).unwrap();
+    undisturbed.run_with(ellipsoid, &mut With::new().stop_when(criterion)).unwrap();
     let calls = undisturbed.evaluations();
     // The process ends at the last evaluations of the last generation.
     for end in calls - 8..calls {
@@ -263,10 +307,14 @@ fn a_custom_criterion_does_not_look_at_half_a_generation() {
             left = left.checked_sub(1).ok_or(())?;
             Ok::<f64, ()>(ellipsoid(x))
         });
-        start(9000).saving(&path).unwrap().run_until(failing, &mut [], &mut criterion).unwrap_err();
-        let mut es = start(9000).saving(&path).unwrap();
-        es.run_until(ellipsoid, &mut [], &mut criterion).unwrap();
-        assert_eq!((es.evaluations(), es.iterations()), (calls, undisturbed.iterations()), "{end}");
+        let saved = || With::new().saving(&path).stop_when(criterion);
+        start(9000).run_with(failing, &mut saved()).unwrap_err();
+        // The last time, the criterion has ended it before.
+        for _ in 0..2 {
+            let mut es = start(9000);
+            es.run_with(ellipsoid, &mut saved()).unwrap();
+            assert_eq!((es.evaluations(), es.iterations()), (calls, undisturbed.iterations()), "{end}");
+        }
     }
 }
 
@@ -281,8 +329,8 @@ fn how_an_objective_is_called_does_not_matter() {
     assert_eq!(parallel, run(140).run().unwrap());
     // Neither of these objectives has a name.
     let unnamed = folder.path().join("unnamed");
-    start(90).saving(&unnamed).unwrap();
-    assert!(start(90).saving(Autosave::new(&unnamed).objective("")).is_ok());
+    saving(start(90), &unnamed).unwrap();
+    assert!(saving(start(90), Autosave::new(&unnamed).objective("")).is_ok());
 }
 
 #[test]
@@ -290,8 +338,8 @@ fn a_panic_on_a_thread_of_the_pool_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
     let mut undisturbed = start(900);
-    undisturbed.run(ellipsoid, &mut []).unwrap();
-    let mut es = start(900).saving(Autosave::new(&path).every(Duration::ZERO)).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
+    let (mut es, mut with) = saving(start(900), Autosave::new(&path).every(Duration::ZERO)).unwrap();
     let calls = std::sync::atomic::AtomicU64::new(0);
     let panicking = Parallel(|x: &[f64]| {
         if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 500 {
@@ -299,11 +347,11 @@ fn a_panic_on_a_thread_of_the_pool_loses_nothing() {
         }
         ellipsoid(x)
     });
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| es.run(panicking, &mut [])));
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| es.run_with(panicking, &mut with)));
     assert!(caught.is_err());
-    drop(es);
-    let mut resumed = start(900).saving(&path).unwrap();
+    drop((es, with));
+    let (mut resumed, _) = saving(start(900), &path).unwrap();
     assert_eq!(resumed.evaluations(), 503, "all of the generation but the one that panicked");
-    resumed.run(ellipsoid, &mut []).unwrap();
+    resumed.run(ellipsoid).unwrap();
     assert_eq!(bits(&resumed), bits(&undisturbed));
 }

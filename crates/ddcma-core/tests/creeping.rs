@@ -1,7 +1,7 @@
 //! A run creeps if its step size grows while D and C shrink as fast. Such runs end, and no others.
 
 use ddcma_core::{
-    Bounds, Columns, Generation, Optimizer, Params, Selection, Shape, StartError, StartShape, StepSizeChange,
+    Bounds, Columns, Generation, Optimizer, Pace, Params, Selection, Shape, StartError, StartShape, StepSizeChange,
     StepSizeRule, Stop, StopCriteria, Strategy, UpdateError,
 };
 #[cfg(feature = "dense")]
@@ -12,7 +12,6 @@ use crate::common::{rotate, rotation};
 
 /// σ doubles in each generation.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
 struct Doubling;
 
 impl StepSizeRule for Doubling {
@@ -24,6 +23,14 @@ impl StepSizeRule for Doubling {
 
     fn update(&mut self, seen: &Selection<'_>, _: &Params) -> StepSizeChange {
         StepSizeChange { log_sigma: 2f64.ln(), h_sigma: seen.h_sigma }
+    }
+
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn from_bytes(_: &[u8]) -> Option<Self> {
+        Some(Self)
     }
 }
 
@@ -54,7 +61,7 @@ impl Strategy for Shrinking {
         z.copy_from_slice(y);
     }
 
-    fn update(&mut self, _: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, _: &Generation<'_>, _: &mut dyn Pace, _: &Params) -> Result<(), UpdateError> {
         self.d.iter_mut().zip(&self.factors).for_each(|(d, factor)| *d *= factor);
         Ok(())
     }
@@ -74,6 +81,16 @@ impl Strategy for Shrinking {
     fn set_d(&mut self, d: &[f64]) -> bool {
         self.d.copy_from_slice(d);
         true
+    }
+
+    #[cfg(feature = "checkpoint")]
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        ddcma_core::storage::to_bytes(self).ok()
+    }
+
+    #[cfg(feature = "checkpoint")]
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        ddcma_core::storage::from_bytes(bytes).ok()
     }
 }
 
@@ -267,7 +284,7 @@ fn end<S: Strategy>(
 ) -> (u64, f64, String) {
     let mut es = builder.criteria(criteria.abandon(None).max_evaluations(100_000)).build().unwrap();
     es.set_reference(f64::NEG_INFINITY).unwrap(); // so that only creeping can end the run
-    let stop = es.run(f, &mut []).unwrap();
+    let stop = es.run(f).unwrap();
     (es.evaluations(), es.best_value(), stop.name().to_string())
 }
 
@@ -352,7 +369,7 @@ fn a_run_along_an_edge_goes_on_to_the_minimum() {
         let bounds = Bounds::new(&[1.0, 0.0], &[5.0, f64::INFINITY]).unwrap();
         let builder = Optimizer::<DiagonalDecoding>::builder(&[3.0, 10.0], 2.0).bounds(bounds).seed(seed);
         let mut es = builder.build().unwrap();
-        let stop = es.run(surface, &mut []).unwrap();
+        let stop = es.run(surface).unwrap();
         assert!((es.best_value() / least - 1.0).abs() < 1e-9, "{:e}, {stop}", es.best_value());
         growths += usize::from(es.sigma() > 2e3);
     }

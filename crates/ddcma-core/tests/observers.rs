@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::common::{self, ellipsoid, sphere};
 use ddcma_core::{
-    BuiltInRule, Columns, CsvWriter, DdCma, Fallible, Generation, History, Observer, Optimizer, Params, Progress, Root,
-    SepCma, Separable, Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
+    BuiltInRule, Columns, CsvWriter, DdCma, Fallible, Generation, History, Observer, Optimizer, Pace, Params, Progress,
+    Root, SepCma, Separable, Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
+    With,
 };
 
 fn start(iterations: u64) -> DdCma {
@@ -19,7 +20,7 @@ fn a_view_is_the_state() {
     let literal = Settings::new().root(Root::Literal);
     let builder = DdCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::none().max_iterations(30)).settings(literal);
     let mut es = builder.seed(6).build().unwrap();
-    es.run(ellipsoid, &mut []).unwrap();
+    es.run(ellipsoid).unwrap();
     let view = es.view();
     assert_eq!((view.iterations, view.evaluations), (30, 240));
     assert_eq!((view.mean, view.sigma, view.d), (es.mean(), es.sigma(), es.d()));
@@ -40,9 +41,9 @@ fn observers_are_called_once_a_generation_and_change_nothing() {
     let mut watch = |view: &View<'_>| seen.push((view.iterations, view.sigma));
     let mut history = History::new(1000);
     let mut watched = start(50);
-    watched.run(ellipsoid, &mut [&mut watch, &mut history]).unwrap();
+    watched.run_with(ellipsoid, &mut With::new().observer(&mut watch).observer(&mut history)).unwrap();
     let mut alone = start(50);
-    alone.run(ellipsoid, &mut []).unwrap();
+    alone.run(ellipsoid).unwrap();
     assert_eq!(common::bits(&watched), common::bits(&alone));
     assert_eq!(seen.len(), 50);
     for (record, (iterations, sigma)) in history.records().iter().zip(&seen) {
@@ -58,7 +59,7 @@ fn observers_are_called_once_a_generation_and_change_nothing() {
 fn all_axes_are_recorded_only_on_request() {
     let (mut history, mut csv) = (History::new(1000).all_axes(), CsvWriter::new(Vec::new()).all_axes());
     let mut es = start(50);
-    es.run(ellipsoid, &mut [&mut history, &mut csv]).unwrap();
+    es.run_with(ellipsoid, &mut With::new().observer(&mut history).observer(&mut csv)).unwrap();
     assert_eq!(history.records().last().unwrap().axis_lengths, es.strategy().axis_lengths());
     let text = String::from_utf8(csv.finish().unwrap()).unwrap();
     assert!(
@@ -67,7 +68,7 @@ fn all_axes_are_recorded_only_on_request() {
     // An eigendecomposition in each generation would cost more than the algorithm itself.
     let (mut history, mut csv) = (History::new(1000), CsvWriter::new(Vec::new()));
     let mut es = Optimizer::<WithoutDecomposition>::new(&[1.0; 3], 1.0, 1).unwrap();
-    es.run(sphere, &mut [&mut history, &mut csv]).unwrap();
+    es.run_with(sphere, &mut With::new().observer(&mut history).observer(&mut csv)).unwrap();
     assert!(history.records().len() > 10 && csv.finish().is_ok());
 }
 
@@ -92,8 +93,8 @@ impl Strategy for WithoutDecomposition {
         self.0.whiten(y, z);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.0.update(generation, params)
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
+        self.0.update(generation, pace, params)
     }
 
     fn shape(&self) -> Shape<'_> {
@@ -115,7 +116,7 @@ fn a_history_thins_itself_evenly() {
         [(10, 10, 1), (11, 10, 2), (40, 10, 4), (1000, 10, 128), (7, 2, 4), (9, 1, 16)]
     {
         let mut history = History::new(capacity);
-        start(iterations).run(sphere, &mut [&mut history]).unwrap();
+        start(iterations).run_with(sphere, &mut With::new().observer(&mut history)).unwrap();
         let kept: Vec<u64> = history.records().iter().map(|record| record.iterations).collect();
         let expected: Vec<u64> = (0..).map(|k| 1 + k * stride).take_while(|t| *t <= iterations).collect();
         assert_eq!(kept, expected, "{iterations} generations in {capacity} records");
@@ -126,7 +127,7 @@ fn a_history_thins_itself_evenly() {
 #[test]
 fn a_history_without_room_stays_empty() {
     let mut history = History::new(0);
-    start(20).run(sphere, &mut [&mut history]).unwrap();
+    start(20).run_with(sphere, &mut With::new().observer(&mut history)).unwrap();
     assert!(history.records().is_empty());
 }
 
@@ -134,7 +135,7 @@ fn a_history_without_room_stays_empty() {
 fn a_history_of_many_runs_stays_bounded() {
     let mut history = History::new(10);
     for _ in 0..100 {
-        start(20).run(sphere, &mut [&mut history]).unwrap();
+        start(20).run_with(sphere, &mut With::new().observer(&mut history)).unwrap();
         assert!(history.records().len() <= 10);
     }
 }
@@ -143,7 +144,7 @@ fn a_history_of_many_runs_stays_bounded() {
 fn csv_has_a_header_and_a_line_for_each_generation() {
     let mut csv = CsvWriter::new(Vec::new());
     let mut es = SepCma::builder(&[1.0, 2.0], 0.5).criteria(StopCriteria::none().max_iterations(3)).build().unwrap();
-    es.run(sphere, &mut [&mut csv]).unwrap();
+    es.run_with(sphere, &mut With::new().observer(&mut csv)).unwrap();
     let text = String::from_utf8(csv.finish().unwrap()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4);
@@ -171,7 +172,7 @@ fn a_writer_that_fails_stops_nothing_and_is_heard_in_the_end() {
     }
     let mut csv = CsvWriter::new(Full(500));
     let mut es = start(20);
-    es.run(sphere, &mut [&mut csv]).unwrap();
+    es.run_with(sphere, &mut With::new().observer(&mut csv)).unwrap();
     assert_eq!(es.iterations(), 20);
     assert_eq!(csv.finish().err().map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
 }
@@ -195,12 +196,12 @@ impl Observer for Calls {
 #[test]
 fn observers_hear_of_the_end_once_and_after_the_last_generation() {
     let mut calls = Calls::default();
-    let stop = start(7).run(sphere, &mut [&mut calls]).unwrap();
+    let stop = start(7).run_with(sphere, &mut With::new().observer(&mut calls)).unwrap();
     assert_eq!(calls.finished, [(7, 7, stop.to_string())]);
 
     let mut calls = Calls::default();
-    let mut own = |view: &View<'_>| (view.iterations == 3).then(|| "enough".to_string());
-    start(7).run_until(sphere, &mut [&mut calls], &mut own).unwrap();
+    let own = |view: &View<'_>| (view.iterations == 3).then(|| "enough".to_string());
+    start(7).run_with(sphere, &mut With::new().observer(&mut calls).stop_when(own)).unwrap();
     assert_eq!(calls.finished, [(3, 3, "user: enough".to_string())]);
 
     // An error of the objective does not end the run.
@@ -210,9 +211,9 @@ fn observers_hear_of_the_end_once_and_after_the_last_generation() {
         evaluations += 1;
         if evaluations == 20 { Err("down") } else { Ok(sphere(x)) }
     });
-    assert!(es.run(failing, &mut [&mut calls]).is_err());
+    assert!(es.run_with(failing, &mut With::new().observer(&mut calls)).is_err());
     assert_eq!((calls.observed, calls.finished.len()), (2, 0));
-    es.run(sphere, &mut [&mut calls]).unwrap();
+    es.run_with(sphere, &mut With::new().observer(&mut calls)).unwrap();
     assert_eq!((calls.observed, calls.finished.len()), (7, 1));
 }
 
@@ -221,7 +222,7 @@ fn progress_is_one_line_that_renews_itself_and_the_reason() {
     let mut written = Vec::new();
     let mut progress = Progress::new(&mut written).every(Duration::ZERO);
     let mut es = start(50);
-    es.run(ellipsoid, &mut [&mut progress]).unwrap();
+    es.run_with(ellipsoid, &mut With::new().observer(&mut progress)).unwrap();
     let text = String::from_utf8(written).unwrap();
     let lines: Vec<&str> = text.split('\n').collect();
     assert_eq!(lines[1..], ["iterations: 50 of 50 iterations made", ""]);
@@ -243,7 +244,7 @@ fn progress_is_one_line_that_renews_itself_and_the_reason() {
 fn progress_is_patient_and_survives_a_writer_that_fails() {
     let mut written = Vec::new();
     let mut progress = Progress::new(&mut written).every(Duration::from_secs(3600));
-    start(50).run(ellipsoid, &mut [&mut progress]).unwrap();
+    start(50).run_with(ellipsoid, &mut With::new().observer(&mut progress)).unwrap();
     assert_eq!(String::from_utf8(written).unwrap().matches('\r').count(), 2, "the first generation and the end");
 
     struct Broken(usize);
@@ -258,6 +259,6 @@ fn progress_is_patient_and_survives_a_writer_that_fails() {
     }
     let mut broken = Broken(0);
     let mut es = start(20);
-    es.run(sphere, &mut [&mut Progress::new(&mut broken).every(Duration::ZERO)]).unwrap();
+    es.run_with(sphere, &mut With::new().observer(&mut Progress::new(&mut broken).every(Duration::ZERO))).unwrap();
     assert_eq!((es.iterations(), broken.0), (20, 1), "it tries once");
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::common::{self, bits, ellipsoid, sphere};
 use ddcma_core::{
     Batch, Columns, DdCma, Fallible, Interrupted, MinimizeError, Missing, Objective, OpenGeneration, Plain, Separable,
-    Settings, StartError, Stop, StopCriteria, TellError, View, minimize,
+    Settings, StartError, Stop, StopCriteria, TellError, View, With, drive, minimize,
 };
 
 fn start() -> DdCma {
@@ -19,19 +19,19 @@ fn every_kind_of_objective_gives_the_same_run() {
     (0..60).for_each(|_| common::step(&mut by_hand, ellipsoid));
 
     let mut by_closure = start();
-    let stop = by_closure.run(ellipsoid, &mut []).unwrap();
+    let stop = by_closure.run(ellipsoid).unwrap();
     assert_eq!(stop, Stop::Iterations { iterations: 60, budget: 60 });
     assert_eq!(bits(&by_closure), bits(&by_hand));
 
     let mut by_fallible = start();
-    by_fallible.run(Fallible(|x: &[f64]| Ok::<_, ()>(ellipsoid(x))), &mut []).unwrap();
+    by_fallible.run(Fallible(|x: &[f64]| Ok::<_, ()>(ellipsoid(x)))).unwrap();
     assert_eq!(bits(&by_fallible), bits(&by_hand));
 
     let mut by_batch = start();
     let batch = |points: &Columns, values: &mut [f64]| {
         points.iter().zip(values).for_each(|(x, value)| *value = ellipsoid(x));
     };
-    by_batch.run(Batch(batch), &mut []).unwrap();
+    by_batch.run(Batch(batch)).unwrap();
     assert_eq!(bits(&by_batch), bits(&by_hand));
 }
 
@@ -39,11 +39,11 @@ fn every_kind_of_objective_gives_the_same_run() {
 #[test]
 fn the_number_of_threads_does_not_matter() {
     let mut by_closure = start();
-    by_closure.run(ellipsoid, &mut []).unwrap();
+    by_closure.run(ellipsoid).unwrap();
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut parallel = start();
-        pool.install(|| parallel.run(ddcma_core::Parallel(ellipsoid), &mut [])).unwrap();
+        pool.install(|| parallel.run(ddcma_core::Parallel(ellipsoid))).unwrap();
         assert_eq!(bits(&parallel), bits(&by_closure), "{threads} threads");
     }
 }
@@ -51,7 +51,7 @@ fn the_number_of_threads_does_not_matter() {
 #[test]
 fn an_error_interrupts_and_loses_nothing() {
     let mut undisturbed = start();
-    undisturbed.run(ellipsoid, &mut []).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
 
     let mut es = start();
     let mut calls = 0;
@@ -64,20 +64,20 @@ fn an_error_interrupts_and_loses_nothing() {
         seen.push(ellipsoid(x));
         Ok(ellipsoid(x))
     });
-    let interrupted = es.run(failing, &mut []).unwrap_err();
+    let interrupted = es.run(failing).unwrap_err();
     let Interrupted::Objective { error, told, missing } = interrupted else { panic!("{interrupted}") };
     // λ = 9: eleven generations of 99 values were told, and none of the twelfth was computed.
     assert_eq!((error, told, missing), ("the simulator is out of licences", 0, 9));
     assert_eq!((es.iterations(), es.evaluations()), (11, 99));
     assert_eq!(seen.len(), 99);
-    es.run(ellipsoid, &mut []).unwrap();
+    es.run(ellipsoid).unwrap();
     assert_eq!(bits(&es), bits(&undisturbed));
 }
 
 #[test]
 fn an_objective_that_fails_once_evaluates_no_point_twice() {
     let mut undisturbed = start();
-    undisturbed.run(ellipsoid, &mut []).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
 
     // Fails at the third candidate, then in the middle of a later generation; the second time with all kinds of objectives.
     let mut es = start();
@@ -85,17 +85,14 @@ fn an_objective_that_fails_once_evaluates_no_point_twice() {
     let mut failures = vec![2, 40, 41, 100];
     let mut interruptions = 0;
     while es.stop().is_none() {
-        let ran = es.run(
-            Fallible(|x: &[f64]| {
-                if failures.first() == Some(&seen.len()) {
-                    failures.remove(0);
-                    return Err(());
-                }
-                seen.push(x.to_vec());
-                Ok(ellipsoid(x))
-            }),
-            &mut [],
-        );
+        let ran = es.run(Fallible(|x: &[f64]| {
+            if failures.first() == Some(&seen.len()) {
+                failures.remove(0);
+                return Err(());
+            }
+            seen.push(x.to_vec());
+            Ok(ellipsoid(x))
+        }));
         interruptions += usize::from(ran.is_err());
         if interruptions == 3 {
             let batch = |points: &Columns, values: &mut [f64]| {
@@ -123,7 +120,7 @@ fn what_is_parallel_may_fail() {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     let mut undisturbed = start();
-    undisturbed.run(ellipsoid, &mut []).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut es = start();
@@ -132,14 +129,14 @@ fn what_is_parallel_may_fail() {
             calls.fetch_add(1, Ordering::Relaxed);
             if x[0] < 0.2 { Err(x[0]) } else { Ok(ellipsoid(x)) }
         });
-        let interrupted = pool.install(|| es.run(Parallel(failing), &mut [])).unwrap_err();
+        let interrupted = pool.install(|| es.run(Parallel(failing))).unwrap_err();
         let Interrupted::Objective { error, told, missing } = interrupted else { panic!("{interrupted}") };
         let generation = es.ask().clone();
         let failed: Vec<f64> = generation.iter().map(|x| x[0]).filter(|x| *x < 0.2).collect();
         assert_eq!((error, missing), (failed[0], failed.len()), "the first of those that failed");
         assert_eq!(told + missing, 9);
         assert_eq!(calls.load(Ordering::Relaxed) as u64, es.evaluations() + missing as u64);
-        es.run(Parallel(Fallible(|x: &[f64]| Ok::<_, ()>(ellipsoid(x)))), &mut []).unwrap();
+        es.run(Parallel(Fallible(|x: &[f64]| Ok::<_, ()>(ellipsoid(x))))).unwrap();
         assert_eq!(bits(&es), bits(&undisturbed));
     }
 }
@@ -183,7 +180,7 @@ fn an_objective_may_end_a_generation_early() {
 #[test]
 fn a_caught_panic_leaves_the_run_as_it_was() {
     let mut undisturbed = start();
-    undisturbed.run(ellipsoid, &mut []).unwrap();
+    undisturbed.run(ellipsoid).unwrap();
 
     let mut es = start();
     let mut calls = 0;
@@ -192,10 +189,10 @@ fn a_caught_panic_leaves_the_run_as_it_was() {
         assert!(calls != 200, "a bug in the objective");
         ellipsoid(x)
     };
-    let caught = catch_unwind(AssertUnwindSafe(|| es.run(panicking, &mut [])));
+    let caught = catch_unwind(AssertUnwindSafe(|| es.run(panicking)));
     assert!(caught.is_err());
     assert_eq!(es.iterations(), 22);
-    es.run(ellipsoid, &mut []).unwrap();
+    es.run(ellipsoid).unwrap();
     assert_eq!(bits(&es), bits(&undisturbed));
 }
 
@@ -255,8 +252,29 @@ fn minimize_says_what_went_wrong() {
     assert!(matches!(error, MinimizeError::Start(StartError::Mean { index: 0, .. })));
     let error = minimize(Fallible(|_: &[f64]| Err::<f64, _>(std::fmt::Error)), &[1.0; 2], 1.0).run().unwrap_err();
     assert!(error.to_string().starts_with("the objective failed after 0 of 6 values of the generation"), "{error}");
-    let MinimizeError::Interrupted { mut optimizer, .. } = error else { panic!() };
-    assert!(optimizer.run(sphere, &mut []).is_ok(), "it can go on");
+    let mut optimizer: DdCma = error.into_run().expect("it was interrupted");
+    assert!(optimizer.run(sphere).is_ok(), "it can go on");
+}
+
+/// Errors of all kinds arrive at a `main` that returns `Box<dyn Error>`, and the run with them.
+#[test]
+fn an_objective_may_fail_with_any_error() {
+    use std::error::Error;
+
+    fn main<E: std::fmt::Debug + std::fmt::Display + 'static>(error: impl Fn() -> E) -> Result<(), Box<dyn Error>> {
+        minimize(Fallible(|_: &[f64]| Err::<f64, E>(error())), &[1.0; 2], 1.0).run()?;
+        Ok(())
+    }
+    let told = "the objective failed after 0 of 6 values of the generation: no licence";
+    assert_eq!(main(|| "no licence".to_string()).unwrap_err().to_string(), told);
+    assert_eq!(main(|| Box::<dyn Error>::from("no licence")).unwrap_err().to_string(), told);
+    assert_eq!(main(|| Box::<dyn Error + Send + Sync>::from("no licence")).unwrap_err().to_string(), told);
+
+    let failing = Fallible(|_: &[f64]| Err::<f64, _>("no licence"));
+    let error = minimize(failing, &[1.0; 2], 1.0).seed(1).run().unwrap_err();
+    let MinimizeError::Interrupted { mut run, .. } = error else { panic!() };
+    let stop = drive(&mut *run, &mut sphere, &mut With::new()).unwrap();
+    assert_eq!(stop, minimize(sphere, &[1.0; 2], 1.0).seed(1).run().unwrap().stop);
 }
 
 #[test]

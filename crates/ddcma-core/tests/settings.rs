@@ -259,6 +259,6 @@ fn options_may_come_in_any_order() {
     let built = builder().target(1e-8).lambda(12).max_evaluations(5000).criteria(criteria()).settings(settings());
     let mut es = built.build().unwrap();
     assert_eq!(es.params().lambda(), 12);
-    let stop = es.run(f, &mut []).unwrap();
+    let stop = es.run(f).unwrap();
     assert_eq!((stop, es.best_value(), es.evaluations()), (first.stop, first.value, first.evaluations));
 }

@@ -2,8 +2,8 @@
 #![cfg(feature = "dense")]
 
 use ddcma_core::{
-    Bounds, Columns, Damping, DiagonalDecoding, Distribution, Generation, Optimizer, Params, Plain, Root, Separable,
-    Settings, Shape, StartError, StartShape, Strategy, UpdateError, Variable, Variables,
+    Bounds, Columns, Damping, DiagonalDecoding, Distribution, Generation, Optimizer, Pace, Params, Plain, Root,
+    Separable, Settings, Shape, StartError, StartShape, Strategy, UpdateError, Variable, Variables,
 };
 
 /// A covariance matrix with deviations 1, 10 and 0.1.
@@ -66,7 +66,7 @@ fn given_deviations_are_those_of_the_run_whatever_else_is_given() {
     fn check<S: Strategy>() {
         // The shape of plain CMA-ES, whose C is not a correlation matrix.
         let mut plain = Optimizer::<Plain>::builder(&[0.0; 3], 2.0).covariance(covariance()).build().unwrap();
-        plain.run(|x: &[f64]| x[0] * x[0] + x[1] * x[1] + 1e4 * x[2] * x[2], &mut []).unwrap();
+        plain.run(|x: &[f64]| x[0] * x[0] + x[1] * x[1] + 1e4 * x[2] * x[2]).unwrap();
         let known = plain.distribution();
         let of_known = known.c.clone().unwrap();
         let (given, shape) = (Some(covariance()), Some(known));
@@ -203,8 +203,8 @@ impl Strategy for WithoutC {
     fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.0.whiten(y, z);
     }
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.0.update(generation, params)
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
+        self.0.update(generation, pace, params)
     }
     fn shape(&self) -> Shape<'_> {
         self.0.shape()
@@ -346,7 +346,7 @@ fn a_shape_with_variables_is_measured_by_their_deviations() {
             .unwrap();
     let f = |x: &[f64]| 1e4 * (x[0].ln() + 5.0 - 0.2 * x[2]).powi(2) + (x[2] - 30.0).powi(2);
     let mut es = Optimizer::<DiagonalDecoding>::over(&variables).seed(1).build().unwrap();
-    es.run(f, &mut []).unwrap();
+    es.run(f).unwrap();
     let known = es.distribution();
     assert_eq!((known.mean.len(), known.d.len()), (3, 2));
     let again =
@@ -389,7 +389,7 @@ fn a_warm_start_saves_what_was_learned() {
     };
     fn evaluations<S: Strategy>(builder: ddcma_core::Builder<S>, f: impl FnMut(&[f64]) -> f64) -> (u64, Distribution) {
         let mut es = builder.target(1e-8).seed(1).build().unwrap();
-        let stop = es.run(f, &mut []).unwrap();
+        let stop = es.run(f).unwrap();
         assert_eq!(stop.name(), "target");
         (es.evaluations(), es.distribution())
     }

@@ -223,7 +223,7 @@ fn stop_criteria_do_not_depend_on_the_rule() {
         let stops = [Settings::new(), tpa()].map(|settings| {
             let builder = Optimizer::<DiagonalDecoding>::builder(&[1.0; 4], 0.5).settings(settings);
             let mut es = builder.criteria(criteria.clone()).seed(3).build().unwrap();
-            let stop = es.run(f, &mut []).unwrap();
+            let stop = es.run(f).unwrap();
             (stop, es.iterations())
         });
         assert!(stops.iter().all(|(stop, _)| stop.name() == reason), "{reason}: {stops:?}");
@@ -241,7 +241,7 @@ fn tpa_solves_with_bounds_and_any_population() {
         let builder = Optimizer::<DiagonalDecoding>::builder(&[3.0; 3], 1.0).settings(tpa().lambda(lambda));
         let criteria = StopCriteria::new().target(1e-9).max_evaluations(100_000);
         let mut es = builder.bounds(bounds).criteria(criteria).seed(1).build().unwrap();
-        let stop = es.run(|x: &[f64]| sphere(x).max(1e-10), &mut []).unwrap();
+        let stop = es.run(|x: &[f64]| sphere(x).max(1e-10)).unwrap();
         // Without a pair, with λ = 2, σ stays the same, and D does the work.
         assert!(matches!(stop, Stop::Target { .. }), "λ = {lambda}: {stop}");
         assert!(lambda > 2 || es.sigma() == 1.0);
@@ -280,6 +280,12 @@ impl StepSizeRule for Success {
         let mean_rank = |ranks: &[f64]| ranks.iter().sum::<f64>() / lambda;
         self.s = 0.7 * self.s + 0.3 * seen.ranks_in_last.map_or(0.0, |ranks| 0.35 - mean_rank(ranks) / lambda);
         StepSizeChange { log_sigma: self.s, h_sigma: seen.h_sigma }
+    }
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        ddcma_core::storage::to_bytes(self).ok()
+    }
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        ddcma_core::storage::from_bytes(bytes).ok()
     }
 }
 

@@ -358,9 +358,9 @@ fn a_search_over_variables_allocates_nothing() {
 #[cfg(feature = "checkpoint")]
 mod stored {
     use super::*;
-    use ddcma_core::{Optimizer, StoredStrategy, Strategy};
+    use ddcma_core::{Optimizer, Strategy};
 
-    fn goes_on<S: Strategy + StoredStrategy + Clone>() {
+    fn goes_on<S: Strategy + Clone>() {
         let mut es = Optimizer::<S>::over(&variables()).seed(7).build().unwrap();
         for t in 0..60 {
             let mut back = Optimizer::<S>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();

@@ -5,7 +5,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
-use ddcma_core::{BuiltInRule, Columns, Generation, Params, Shape, StartError, StartShape, Strategy, UpdateError};
+use ddcma_core::{
+    BuiltInRule, Columns, Generation, Pace, Params, Shape, StartError, StartShape, Strategy, UpdateError,
+};
 use ddcma_lab::{Experiment, Failure, Silent, algorithm, algorithm_with, dd, plain, sep, suite};
 
 /// N(m, σ²·D²).
@@ -57,7 +59,7 @@ impl Strategy for Diagonal {
         z.copy_from_slice(y);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, generation: &Generation<'_>, _: &mut dyn Pace, _: &Params) -> Result<(), UpdateError> {
         for (k, d) in self.d.iter_mut().enumerate() {
             let mean_square: f64 = generation.z.iter().zip(generation.w_mean).map(|(z, w)| w * z[k] * z[k]).sum();
             let next = *d * (self.rate / 2.0 * (mean_square - 1.0)).exp();

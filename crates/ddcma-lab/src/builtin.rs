@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use ddcma_core::{Batch, Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StopCriteria, Strategy};
+use ddcma_core::{
+    Batch, Columns, DiagonalDecoding, Optimizer, Plain, Separable, Settings, StopCriteria, Strategy, With,
+};
 use ddcma_restarts::{Policy, RunKind, restarts};
 
 use crate::choices::unknown_parameter;
@@ -146,9 +148,9 @@ impl<S: Strategy<Options: Debug + Send + Sync> + 'static> Runs for Runner<S> {
         let builder = builder.settings(algorithm.settings_of(trial.lambda())).criteria(criteria).seed(trial.seed());
         let es = builder.strategy_options(self.options.clone()).build();
         let mut es = es.map_err(|error| algorithm.wrong(&error))?;
-        let mut observers = trial.take_observers();
+        let mut with = trial.take_observers().into_iter().fold(With::new(), With::observer);
         let objective = |points: &Columns, values: &mut [f64]| trial.evaluate_own(points.as_slice(), values);
-        let stop = es.run(Batch(objective), &mut observers).map_err(|error| algorithm.wrong(&error))?;
+        let stop = es.run_with(Batch(objective), &mut with).map_err(|error| algorithm.wrong(&error))?;
         trial.ended(stop.name(), es.iterations());
         Ok(())
     }

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ddcma_core::{
-    BuiltInRule, Columns, DiagonalDecoding, Generation, Params, Settings, Shape, StartError, StartShape, Strategy,
-    UpdateError,
+    BuiltInRule, Columns, DiagonalDecoding, Generation, Pace, Params, Settings, Shape, StartError, StartShape,
+    Strategy, UpdateError,
 };
 use ddcma_lab::{
     Algorithm, Experiment, Family, LabError, LabErrorKind, Outcomes, OwnProblem, Progress, Silent, Trial, algorithm,
@@ -286,7 +286,7 @@ impl Strategy for Fixed {
         z.copy_from_slice(y);
     }
 
-    fn update(&mut self, _: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, _: &Generation<'_>, _: &mut dyn Pace, _: &Params) -> Result<(), UpdateError> {
         Ok(())
     }
 

@@ -15,7 +15,7 @@ fn microseconds(workers: &mut Workers<fn(&[f64]) -> f64>, n: usize) -> Result<f6
         let criteria = StopCriteria::none().max_evaluations(500);
         let mut es = SepCma::builder(&vec![1.0; n], 1.0).lambda(lambda).criteria(criteria).seed(seed).build()?;
         let begin = Instant::now();
-        es.run(&mut *workers, &mut [])?;
+        es.run(&mut *workers)?;
         least = least.min(1e6 * begin.elapsed().as_secs_f64() / es.evaluations() as f64);
     }
     Ok(least)

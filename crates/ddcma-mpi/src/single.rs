@@ -1,12 +1,15 @@
 //! Presents one candidate to the objective function of a worker as a generation of size 1.
 
-use ddcma_core::{AwaitsValues, Columns, Objective, OpenGeneration, TellError, Ticket};
+use ddcma_core::{
+    Best, Columns, Interrupted, Missing, Objective, Pending, Run, Stop, TellError, Ticket, Told, Values, View, With,
+    step,
+};
 
 /// A candidate without a value yet.
 struct Single {
-    points: Columns,
+    point: Columns,
     generation: u64,
-    value: Option<f64>,
+    value: Values,
 }
 
 /// Evaluates one candidate. Returns `None` if the objective function tells no value, which is allowed.
@@ -15,37 +18,47 @@ pub(crate) fn evaluate<O: Objective>(
     generation: u64,
     point: Vec<f64>,
 ) -> Result<Option<f64>, O::Error> {
-    let points = Columns::from_vec(point.len(), point).expect("one column");
-    let mut single = Single { points, generation, value: None };
-    objective.evaluate(&mut OpenGeneration::new(&mut single))?;
-    Ok(single.value)
+    let point = Columns::from_vec(point.len(), point).expect("one column");
+    let mut single = Single { point, generation, value: Values::default() };
+    match step(&mut single, objective, &mut With::new()) {
+        Err(Interrupted::Objective { error, .. }) => Err(error),
+        _ => Ok(single.value.get(0)),
+    }
 }
 
-impl AwaitsValues for Single {
-    fn points(&self) -> &Columns {
-        &self.points
-    }
-
-    fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    fn value(&self, _: usize) -> Option<f64> {
-        self.value
-    }
-
-    fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        if index > 0 {
-            return Err(TellError::NoSuchCandidate { index, lambda: 1 });
+impl Run for Single {
+    fn open(&mut self) {
+        if self.value.is_empty() {
+            self.value.open(1);
         }
-        if let Some(value) = self.value {
-            return Err(TellError::Twice { ticket: Ticket { generation: self.generation, index }, value });
-        }
-        self.value = Some(value);
+    }
+
+    fn pending(&self) -> Pending<'_> {
+        Pending::new(self.generation, &self.point, &self.value)
+    }
+
+    fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
+        self.value.take(ticket, self.generation, told)
+    }
+
+    fn finish(&mut self, _: Missing, _: &mut With<'_>) -> Result<(), TellError> {
         Ok(())
     }
 
-    fn take_all(&mut self, values: &[f64]) {
-        self.value = Some(values[0]);
+    fn stop(&self) -> Option<Stop> {
+        None
+    }
+
+    fn best(&self) -> Option<Best<'_>> {
+        let (_, value, evaluation) = self.value.better_than(None)?;
+        Some(Best { point: &self.point[0], value, evaluation })
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.value.evaluations()
+    }
+
+    fn view(&self) -> View<'_> {
+        View::of_points("candidate", self.generation, self.evaluations(), self.best(), self.value.as_slice())
     }
 }

@@ -7,6 +7,7 @@
 use ddcma_restarts::{Past, Policy, Regime, RunPlan, StartRule, Starts, restarts};
 
 /// Every second run starts at the best point so far, with a tenth of the step size and a small budget.
+#[derive(Debug)]
 struct TakeTurns;
 
 impl Policy for TakeTurns {

@@ -59,28 +59,19 @@ impl Config {
         if got == expected { Ok(start) } else { Err(SearchError::StartOfWrongLength { run: k, expected, got }) }
     }
 
-    /// Returns the options of a run of the strategy.
+    /// Returns the options of a run of the strategy: those of the search, with what is planned.
     fn options_of(&self, plan: &RunPlan) -> RunOptions {
-        let criteria = self.criteria.clone().target(self.budgets.target);
-        let mut criteria = criteria.max_evaluations(self.budget_of(plan));
+        let mut options = self.options.clone();
+        options.settings = Some(self.settings_of(plan));
+        options.lambda = None;
+        options.target = self.target();
+        options.max_evaluations = self.budget_of(plan);
+        options.max_time = None;
         if let Some(growth) = plan.creeping_best {
-            criteria = criteria.creeping_best(growth);
+            options.criteria = Some(options.criteria.unwrap_or_default().creeping_best(growth));
         }
-        let mut options = RunOptions::new().settings(self.settings_of(plan)).criteria(criteria);
-        if let Some(deviations) = plan.deviations.as_ref().or(self.deviations.as_ref()) {
-            options = options.deviations(deviations);
-        }
-        if let Some(covariance) = &self.covariance {
-            options = options.covariance(covariance.clone());
-        }
-        if let Some(distribution) = &self.shape_of {
-            options = options.shape_of(distribution.clone());
-        }
-        if let Some(bounds) = &self.bounds {
-            options = options.bounds(bounds.clone());
-        }
-        if let Some(variables) = &self.variables {
-            options = options.variables(variables.clone());
+        if plan.deviations.is_some() {
+            options.deviations.clone_from(&plan.deviations);
         }
         options
     }
@@ -88,7 +79,8 @@ impl Config {
     /// Returns the evaluation budget of one run, if it is limited.
     pub(crate) fn budget_of(&self, plan: &RunPlan) -> Option<u64> {
         let planned = plan.budget.map(|budget| budget.max(1)); // every run evaluates a generation
-        [self.criteria.evaluation_budget(), planned].into_iter().flatten().min()
+        let of_each = self.options.criteria.as_ref().and_then(|criteria| criteria.evaluation_budget());
+        [of_each, planned].into_iter().flatten().min()
     }
 
     /// Checks that a point with n coordinates is finite and within the bounds of this search.
@@ -99,10 +91,8 @@ impl Config {
                 return Err(StartError::Mean { index, value });
             }
             if !(lower <= value && value <= upper && self.scaled(index, value).is_finite()) {
-                let name = self
-                    .variables
-                    .as_ref()
-                    .and_then(|variables| variables.iter().nth(index)?.name().map(str::to_string));
+                let variables = self.options.variables.as_ref();
+                let name = variables.and_then(|variables| variables.iter().nth(index)?.name().map(str::to_string));
                 return Err(StartError::OutsideBounds { index, name, value, lower, upper });
             }
         }

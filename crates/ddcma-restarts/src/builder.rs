@@ -1,10 +1,15 @@
 //! The builder of a search: a policy, start points, budgets, and the settings of every run.
 
+use std::any::Any;
 use std::fmt;
+use std::time::Duration;
 
-use ddcma_core::{DefaultStrategy, Interrupted, Objective, Observer, RunOptions, Strategy, Variables};
+use ddcma_core::{
+    Bounds, Columns, DefaultStrategy, Distribution, MinimizeError, Objective, Observer, RunOptions, Settings,
+    StopCriteria, Strategy, Variables, With, drive,
+};
 
-use crate::config::{Budgets, Config};
+use crate::config::Config;
 use crate::{Policy, Search, SearchError, SearchOutcome, SearchView, Starts};
 
 /// Describes a search with restarts, using dd-CMA-ES unless you choose another [strategy](SearchBuilder::strategy).
@@ -23,7 +28,7 @@ pub fn restarts<'a, P: Policy>(policy: P, starts: Starts, sigma: f64) -> SearchB
 }
 
 /// A custom stop criterion: returns a reason to end the search, or `None`.
-pub(crate) type Criterion<'a> = dyn FnMut(&SearchView<'_>) -> Option<String> + 'a;
+type Criterion<'a> = dyn FnMut(&SearchView<'_>) -> Option<String> + 'a;
 
 /// Describes a search over variables, whose ranges determine the start points and the initial deviations.
 ///
@@ -62,39 +67,23 @@ struct Setup<'a> {
     /// The ratio below which runs are abandoned, or `Some(None)` to abandon no run; `None`: as set in the criteria.
     abandon: Option<Option<f64>>,
     probe_box: Option<(Vec<f64>, Vec<f64>)>,
-    observers: Vec<&'a mut dyn Observer>,
-    criterion: Box<Criterion<'a>>,
+    with: With<'a>,
+    criterion: Option<Box<Criterion<'a>>>,
 }
 
 impl Setup<'_> {
     fn new(starts: Starts, sigma: f64) -> Self {
-        let (observers, criterion) = (Vec::new(), Box::new(|_: &SearchView<'_>| None));
-        Self { starts, sigma, max_runs: None, abandon: None, probe_box: None, observers, criterion }
+        Self { starts, sigma, max_runs: None, abandon: None, probe_box: None, with: With::new(), criterion: None }
     }
 
     /// Returns what all runs of the search share.
-    fn config(&self, options: &RunOptions) -> Config {
-        let criteria = options.chosen_criteria_of_each_run();
-        let target = options.chosen_target().or(criteria.target_value());
-        Config {
-            starts: self.starts.clone(),
-            sigma: self.sigma,
-            deviations: options.chosen_deviations().map(<[f64]>::to_vec),
-            covariance: options.chosen_covariance().cloned(),
-            shape_of: options.chosen_shape_of().cloned(),
-            settings: options.chosen_settings(),
-            criteria: if let Some(ratio) = self.abandon { criteria.abandon(ratio) } else { criteria },
-            bounds: options.chosen_bounds().cloned(),
-            variables: options.chosen_variables().cloned(),
-            probe_box: self.probe_box.clone(),
-            budgets: Budgets {
-                target,
-                evaluations: options.chosen_max_evaluations(),
-                time: options.chosen_max_time(),
-                runs: self.max_runs,
-            },
-            seed: options.chosen_seed(),
+    fn config(&self, mut options: RunOptions) -> Config {
+        if let Some(ratio) = self.abandon {
+            options.criteria = Some(options.criteria.unwrap_or_default().abandon(ratio));
         }
+        let Self { starts, sigma, max_runs, probe_box, .. } = self;
+        let (starts, probe_box) = (starts.clone(), probe_box.clone());
+        Config { starts, sigma: *sigma, options, max_runs: *max_runs, probe_box }
     }
 }
 
@@ -107,8 +96,49 @@ impl<S: Strategy, P> fmt::Debug for SearchBuilder<'_, S, P> {
     }
 }
 
+/// Writes setters that pass on to the options of runs.
+macro_rules! option_setters {
+    ($($(#[$doc:meta])* $name:ident($argument:ident: $type:ty);)*) => {
+        $(
+            $(#[$doc])*
+            #[must_use = "it returns the changed start"]
+            pub fn $name(mut self, $argument: $type) -> Self {
+                self.options = self.options.$name($argument);
+                self
+            }
+        )*
+    };
+}
+
 impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
-    ddcma_core::for_each_run_option!(ddcma_core::run_option_setters);
+    option_setters! {
+        /// Sets the seed of all random numbers. Any seed is valid, including 0, the default.
+        seed(seed: u64);
+        /// Sets the population size λ of the first run. Default: that of the [settings](Self::settings).
+        lambda(lambda: usize);
+        /// Sets strategy parameters. Default: the paper's.
+        settings(settings: Settings);
+        /// Sets the criteria that end each run. Default: `StopCriteria::new()`.
+        criteria(criteria: StopCriteria);
+        /// Sets the function value that is good enough. Default: that of the [criteria](Self::criteria).
+        target(target: f64);
+        /// Limits the evaluations of all runs together; at least 1. The last generation is completed, so there may be up to λ − 1 more.
+        max_evaluations(budget: u64);
+        /// Limits the number of iterations of each run; at least 1.
+        max_iterations(budget: u64);
+        /// Limits the time of all runs together; not 0. The last generation is completed.
+        max_time(budget: Duration);
+        /// Sets lower and upper bounds. Default: none. See [`RunOptions::bounds`].
+        bounds(bounds: Bounds);
+        /// Sets the variables: ranges, logarithmic scales, fixed values. Default: linear and unbounded. See [`RunOptions::variables`].
+        variables(variables: Variables);
+        /// Sets the initial deviations of the coordinates, relative to the step size. See [`RunOptions::deviations`].
+        deviations(deviations: &[f64]);
+        /// Sets the initial covariance matrix, relative to the step size. See [`RunOptions::covariance`].
+        covariance(covariance: Columns);
+        /// Starts each run with the shape of another run's distribution. See [`RunOptions::shape_of`].
+        shape_of(distribution: Distribution);
+    }
 
     /// Sets all options of runs at once, and replaces those set before.
     #[must_use = "it returns the changed start"]
@@ -180,7 +210,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// Adds an observer, which [`minimize`](Self::minimize) calls after every generation and at the end of every run.
     #[must_use = "it returns the changed start"]
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
-        self.setup.observers.push(observer);
+        self.setup.with = self.setup.with.observer(observer);
         self
     }
 
@@ -188,90 +218,70 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
     /// search, or `None` to continue.
     #[must_use = "it returns the changed start"]
     pub fn stop_when(mut self, criterion: impl FnMut(&SearchView<'_>) -> Option<String> + 'a) -> Self {
-        self.setup.criterion = Box::new(criterion);
+        self.setup.criterion = Some(Box::new(criterion));
         self
     }
 
     /// Starts the first run.
     ///
-    /// Observers and a custom criterion are not part of a [`Search`]: pass them to its [`run_until`](Search::run_until).
+    /// Observers and a custom criterion are not part of a [`Search`]: pass them to its [`run_with`](Search::run_with).
     pub fn build(self) -> Result<Search<S, P>, SearchError> {
-        let config = self.setup.config(&self.options);
+        let config = self.setup.config(self.options);
         Search::start(self.policy, config, self.strategy_options)
     }
 
     /// Runs the search to its end.
     ///
     /// See [`restarts`] for the cost without a target or a budget.
-    pub fn minimize<O: Objective>(self, objective: O) -> Result<SearchOutcome, RestartsError<S, P, O::Error>> {
-        let mut objective = objective;
-        self.minimize_from(&mut objective, Ok)
+    pub fn minimize<O: Objective>(self, mut objective: O) -> Result<SearchOutcome, RestartsError<O::Error>> {
+        self.minimize_any(&mut objective)
     }
 
-    /// Passes a new search to `begin`, and runs the search that it returns to its end.
-    pub(crate) fn minimize_from<E>(
-        self,
-        objective: &mut dyn Objective<Error = E>,
-        begin: impl FnOnce(Search<S, P>) -> Result<Search<S, P>, RestartsError<S, P, E>>,
-    ) -> Result<SearchOutcome, RestartsError<S, P, E>> {
+    /// Runs the search to its end and saves it to a file from time to time. The same program, started again, continues from that file,
+    /// bit for bit.
+    ///
+    /// A path is enough; use [`Autosave`](ddcma_core::Autosave) to set how often to save. A file that belongs to a search with other starts,
+    /// settings, policy, seed, target or stop criteria is an error. The budgets are those of this call, so a larger budget extends the saved
+    /// search. [`SearchOutcome::resumed_at`] tells whether the search continued from a file.
+    ///
+    /// ```
+    /// use ddcma_restarts::{Ipop, Starts, restarts};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("search.checkpoint");
+    /// let f = |x: &[f64]| x.iter().map(|x| x.abs().sqrt() + 1.0 - (10.0 * x).cos()).sum::<f64>();
+    /// let starts = Starts::around(&[3.0; 3], 2.0)?;
+    /// let outcome = restarts(Ipop::new(), starts, 1.0).max_evaluations(20_000).minimize_saving(f, &path)?;
+    /// assert!(outcome.value < 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "checkpoint")]
+    pub fn minimize_saving<O: Objective>(
+        mut self,
+        objective: O,
+        autosave: impl Into<ddcma_core::Autosave>,
+    ) -> Result<SearchOutcome, RestartsError<O::Error>> {
+        self.setup.with = self.setup.with.saving(autosave.into().named_after::<O>());
+        self.minimize(objective)
+    }
+
+    fn minimize_any<E>(self, objective: &mut dyn Objective<Error = E>) -> Result<SearchOutcome, RestartsError<E>> {
         let Self { policy, options, strategy_options, mut setup } = self;
-        let fresh = Search::start(policy, setup.config(&options), strategy_options);
-        let mut search = begin(fresh.map_err(RestartsError::Search)?)?;
-        match search.run_any(objective, &mut setup.observers, &mut *setup.criterion) {
-            Ok(outcome) => Ok(outcome),
-            Err(interrupted) => Err(RestartsError::Interrupted { interrupted, search: Box::new(search) }),
+        let config = setup.config(options);
+        let mut search = Search::<S, P>::start(policy, config, strategy_options).map_err(MinimizeError::Start)?;
+        if let Some(mut criterion) = setup.criterion {
+            setup.with = setup.with.stop_when_run(move |run| {
+                (run as &dyn Any).downcast_ref::<Search<S, P>>().and_then(|search| criterion(&search.search_view()))
+            });
+        }
+        let mut with = setup.with;
+        with.begin(&mut search).map_err(MinimizeError::Checkpoint)?;
+        match drive(&mut search, objective, &mut with) {
+            Ok(stop) => Ok(SearchOutcome { resumed_at: with.resumed_at(), ..search.state.found(stop) }),
+            Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, run: Box::new(search) }),
         }
     }
 }
 
 /// The reason why a search has no outcome.
-#[non_exhaustive]
-pub enum RestartsError<S: Strategy, P, E> {
-    /// The search could not start.
-    Search(SearchError),
-    /// The autosave file belongs to another search, or cannot be read or written.
-    #[cfg(feature = "checkpoint")]
-    Checkpoint(ddcma_core::CheckpointError),
-    /// The search was interrupted. It can continue with [`Search::run`].
-    Interrupted {
-        /// The reason.
-        interrupted: Interrupted<E>,
-        /// The search so far.
-        search: Box<Search<S, P>>,
-    },
-}
-
-impl<S: Strategy, P, E: fmt::Debug> fmt::Debug for RestartsError<S, P, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Search(error) => f.debug_tuple("Search").field(error).finish(),
-            #[cfg(feature = "checkpoint")]
-            Self::Checkpoint(error) => f.debug_tuple("Checkpoint").field(error).finish(),
-            Self::Interrupted { interrupted, .. } => {
-                f.debug_struct("Interrupted").field("interrupted", interrupted).finish_non_exhaustive()
-            }
-        }
-    }
-}
-
-impl<S: Strategy, P, E: fmt::Display> fmt::Display for RestartsError<S, P, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Search(error) => error.fmt(f),
-            #[cfg(feature = "checkpoint")]
-            Self::Checkpoint(error) => error.fmt(f),
-            Self::Interrupted { interrupted, .. } => interrupted.fmt(f),
-        }
-    }
-}
-
-impl<S: Strategy, P, E: std::error::Error + 'static> std::error::Error for RestartsError<S, P, E> {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Search(error) => error.source(),
-            #[cfg(feature = "checkpoint")]
-            Self::Checkpoint(error) => error.source(),
-            Self::Interrupted { interrupted, .. } => interrupted.source(),
-        }
-    }
-}
+pub type RestartsError<E> = MinimizeError<E, SearchError>;

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use ddcma_core::{
-    CheckpointError, Columns, Distribution, Saver, StoredStrategy, Strategy, Variables, Xoshiro256PlusPlus, storage,
+    CheckpointError, Columns, Distribution, Origin, RunOptions, Stop, Strategy, Variables, Xoshiro256PlusPlus, storage,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,24 +20,27 @@ use crate::{Policy, RunKind, RunPlan, RunSummary, Search, StartRule, course};
 
 const MAGIC: &[u8; 8] = b"ddcma\0rs";
 
+/// What a checkpoint contains in addition to the state: the policy, and the options of the strategy. Not if it is restored into a search
+/// that has them.
+type Plans = Option<(Vec<u8>, Vec<u8>)>;
+
 impl<S, P> Search<S, P>
 where
-    S: StoredStrategy<Options: Serialize + DeserializeOwned>,
+    S: Strategy<Options: Serialize + DeserializeOwned>,
     P: Policy + Serialize + DeserializeOwned,
 {
     /// Returns the search as bytes: budgets, past runs, the current run with its pending generation, and every counter.
     ///
     /// Objectives, observers and a [closure](crate::Starts::from_fn) that draws start points are not included.
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
-        let policy = postcard::to_allocvec(&self.policy).map_err(malformed)?;
-        self.state.seal(self.policy.name(), policy)
+        self.store(Some((storage::to_bytes(&self.policy)?, storage::to_bytes(&self.strategy_options)?)))
     }
 
     /// Restores the search that [`to_checkpoint`](Self::to_checkpoint) was called on. It continues bit for bit as if uninterrupted.
     ///
     /// If its start points come from a closure, use [`from_checkpoint_with`](Self::from_checkpoint_with).
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        Self::restore(bytes, None)
+        Self::from_bytes(bytes, None)
     }
 
     /// Like [`from_checkpoint`](Self::from_checkpoint), with the closure that draws start points.
@@ -45,20 +48,23 @@ where
         bytes: &[u8],
         draw: impl Fn(usize, &mut Xoshiro256PlusPlus) -> Vec<f64> + Send + Sync + 'static,
     ) -> Result<Self, CheckpointError> {
-        Self::restore(bytes, Some(Draw::new(draw)))
+        Self::from_bytes(bytes, Some(Draw::new(draw)))
     }
 
-    pub(crate) fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
-        let body = storage::open_run(MAGIC, bytes)?;
-        let ((name, policy), body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).map_err(malformed)?;
-        let policy = postcard::take_from_bytes::<P>(&policy).ok().filter(|(_, rest)| rest.is_empty());
-        let Some((policy, _)) = policy.filter(|(policy, _)| policy.name() == name && policy.check().is_ok()) else {
+    fn from_bytes(bytes: &[u8], draw: Option<Draw>) -> Result<Self, CheckpointError> {
+        let Stored { name, plans, origin, state } = Stored::open(bytes, draw)?;
+        let Some((policy, strategy_options)) = plans else {
+            return Err(CheckpointError::Unsupported {
+                what: "the policy of a search that was saved while it was driven",
+            });
+        };
+        let policy = storage::from_bytes::<P>(&policy).ok();
+        let Some(policy) = policy.filter(|policy| policy.name() == name && policy.check().is_ok()) else {
             let reason = format!("it belongs to the policy \"{name}\", not to {}", std::any::type_name::<P>());
             return Err(CheckpointError::Malformed { reason });
         };
-        let state = State::restore(body, given)?;
-        let streams = Streams::of_run(state.config.seed, state.past_runs() + 1);
-        Ok(Self { policy, state, streams, saver: Saver::default() })
+        let streams = Streams::of_run(state.config.seed(), state.past_runs() + 1);
+        Ok(Self { policy, strategy_options: storage::from_bytes(&strategy_options)?, state, streams, origin })
     }
 
     /// Writes a checkpoint to a file. If this fails, an existing file stays as it was.
@@ -80,20 +86,52 @@ where
     }
 }
 
-impl<S: StoredStrategy<Options: Serialize + DeserializeOwned>> State<S> {
-    /// Returns a checkpoint of this state, with the bytes of its policy.
-    fn seal(&self, policy_name: &str, policy: Vec<u8>) -> Result<Vec<u8>, CheckpointError> {
-        let body = postcard::to_allocvec(&((policy_name, policy), self)).map_err(malformed)?;
+impl<S: Strategy, P: Policy> Search<S, P> {
+    pub(crate) fn store(&self, plans: Plans) -> Result<Vec<u8>, CheckpointError> {
+        let body = storage::to_bytes(&(self.policy.name(), plans, &self.origin, &self.state))?;
         Ok(storage::seal_run(MAGIC, &body))
     }
 
-    /// Returns the state that these bytes store, with the given closure if its start points come from one.
-    fn restore(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
-        let inconsistent = |what| CheckpointError::Inconsistent { what };
-        let (mut state, rest) = postcard::take_from_bytes::<Self>(bytes).map_err(malformed)?;
-        if !rest.is_empty() {
-            return Err(inconsistent("there are bytes after its end"));
+    /// Continues from the bytes of a search that was started in the same way, with the budgets of this one.
+    pub(crate) fn continue_from(&mut self, bytes: &[u8]) -> Result<(), CheckpointError> {
+        let draw = match &self.state.config.starts.0 {
+            Kind::From { draw, .. } => Some(draw.clone()),
+            _ => None,
+        };
+        let Stored { origin, mut state, .. } = Stored::open(bytes, draw)?;
+        self.origin.check(&origin)?;
+        let RunOptions { max_evaluations, max_time, .. } = self.state.config.options;
+        let max_runs = self.state.config.max_runs;
+        (state.config.options.max_evaluations, state.config.options.max_time) = (max_evaluations, max_time);
+        state.config.max_runs = max_runs;
+        self.streams = Streams::of_run(state.config.seed(), state.past_runs() + 1);
+        self.state = state;
+        // A run that cannot start ends the search; the outcome has the reason. A search that a custom criterion has ended continues:
+        // that is why the program was started again.
+        if matches!(self.stop(), Some(Stop::User { .. })) {
+            let (state, planner) = self.parts();
+            let _ = state.continue_cut_run(planner);
         }
+        let (state, planner) = self.parts();
+        let _ = state.continue_with_budgets(planner);
+        Ok(())
+    }
+}
+
+/// What a checkpoint consists of, whatever the policy.
+struct Stored<S: Strategy> {
+    name: String,
+    plans: Plans,
+    origin: Origin,
+    state: State<S>,
+}
+
+impl<S: Strategy> Stored<S> {
+    /// Reads a checkpoint, with the given closure if its start points come from one.
+    fn open(bytes: &[u8], given: Option<Draw>) -> Result<Self, CheckpointError> {
+        let inconsistent = |what| CheckpointError::Inconsistent { what };
+        let body = storage::open_run(MAGIC, bytes)?;
+        let (name, plans, origin, mut state): (_, _, _, State<S>) = storage::from_bytes(body)?;
         match (&mut state.config.starts.0, given) {
             (Kind::From { draw, .. }, Some(given)) => *draw = given,
             (Kind::From { .. }, None) => {
@@ -105,31 +143,28 @@ impl<S: StoredStrategy<Options: Serialize + DeserializeOwned>> State<S> {
             (_, None) => {}
         }
         state.resume().map_err(inconsistent)?;
-        Ok(state)
+        Ok(Self { name, plans, origin, state })
     }
-}
-
-fn malformed(error: postcard::Error) -> CheckpointError {
-    CheckpointError::Malformed { reason: error.to_string() }
 }
 
 impl Config {
     /// Checks that the stored values are valid; returns the name of what is not.
     fn check(&self) -> Result<(), &'static str> {
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
+        let RunOptions { deviations, covariance, shape_of, bounds, variables, .. } = &self.options;
         let fits = |variables: &Variables| variables.dimension() == self.starts.dimension();
-        check(self.variables.as_ref().is_none_or(fits), "the variables")?;
+        check(variables.as_ref().is_none_or(fits), "the variables")?;
         let n = self.search_dimension();
         check(self.starts.check().is_ok(), "the start points")?;
         check(self.sigma > 0.0 && self.sigma.is_normal(), "the step size")?;
-        check(!self.budgets.target.is_some_and(f64::is_nan), "the target")?;
+        check(!self.target().is_some_and(f64::is_nan), "the target")?;
         let positive = |numbers: &Vec<f64>| numbers.len() == n && numbers.iter().all(|d| *d > 0.0 && d.is_normal());
-        check(self.deviations.as_ref().is_none_or(positive), "the deviations")?;
+        check(deviations.as_ref().is_none_or(positive), "the deviations")?;
         let is_covariance = |c: &Columns| (c.dimension(), c.len()) == (n, n);
-        check(self.covariance.as_ref().is_none_or(is_covariance), "the covariance matrix")?;
+        check(covariance.as_ref().is_none_or(is_covariance), "the covariance matrix")?;
         let is_shape = |known: &Distribution| positive(&known.d) && known.c.as_ref().is_none_or(is_covariance);
-        check(self.shape_of.as_ref().is_none_or(is_shape), "the distribution whose shape to start with")?;
-        check(self.bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")?;
+        check(shape_of.as_ref().is_none_or(is_shape), "the distribution whose shape to start with")?;
+        check(bounds.as_ref().is_none_or(|bounds| bounds.dimension() == n), "the bounds")?;
         check(self.check_probe_box().is_ok(), "the box of probes")
     }
 }
@@ -161,19 +196,19 @@ impl<S: Strategy> State<S> {
         let count = |count: fn(&RunSummary) -> u64| past.iter().try_fold(0u64, |sum, run| sum.checked_add(count(run)));
         let [evaluations, generations] = [count(|run| run.evaluations), count(|run| run.iterations)];
         let are_counts = evaluations.is_some_and(is_count) && generations.is_some_and(is_count);
-        check(are_counts && is_count(running.evaluations()), "the counts")?;
+        check(are_counts && is_count(running.get().evaluations()), "the counts")?;
         let mut before = Totals::default();
         past.iter().for_each(|run| before.add(run));
         let reference = before.best.as_ref().filter(|_| plan.abandon).map(|best| best.value);
         let knows = if let Running::Run(run) = running { run.reference() == reference } else { true };
         check(knows, "the reference value of the run")?;
-        let of_run = running.best_of_complete_generations();
-        let of_run_value = of_run.map_or(f64::INFINITY, |best| best.value);
         // Values of an incomplete generation are counted, but are not yet part of the course.
-        let counted = self.course.fits(running.evaluations(), running.iterations(), of_run_value);
+        let of_run = running.get();
+        let best_value = of_run.best().map_or(f64::INFINITY, |best| best.value);
+        let counted = self.course.fits(of_run.evaluations(), running.iterations(), best_value);
         check(counted, "the course of the run")?;
         self.before = before;
-        self.clock.run(self.config.budgets.time.is_some());
+        self.clock.run(self.config.options.max_time.is_some());
         Ok(())
     }
 }
@@ -219,7 +254,7 @@ mod tests {
 
     use super::*;
     use crate::course::Course;
-    use crate::{Ipop, SearchStop, Starts, Thrifty, restarts};
+    use crate::{Ipop, Starts, Thrifty, restarts};
 
     fn search() -> Search<Separable, Ipop> {
         let starts = Starts::in_box(&[-3.0; 2], &[3.0; 2]).unwrap();
@@ -255,14 +290,13 @@ mod tests {
         }
         tracer.trace_value(&mut samples, &over.state).unwrap();
         // With all variants, also those that these searches do not have.
-        tracer.trace_type::<SearchStop>(&samples).unwrap();
-        tracer.trace_type::<ddcma_core::Stop>(&samples).unwrap();
+        tracer.trace_type::<Stop>(&samples).unwrap();
         tracer.trace_type::<RunPlan>(&samples).unwrap();
         let layout = format!("{:?}", tracer.registry_unchecked());
         let stored = (storage::FORMAT_VERSION, crc32fast::hash(layout.as_bytes()));
         assert_eq!(
             stored,
-            (10, 3_182_249_800),
+            (11, 2_276_661_039),
             "if what a search stores has changed, so must FORMAT_VERSION: {layout}"
         );
     }
@@ -271,10 +305,10 @@ mod tests {
     fn refused(change: impl FnOnce(&mut State<Separable>)) -> Option<&'static str> {
         let bytes = search().to_checkpoint().unwrap();
         let body = storage::open_run(MAGIC, &bytes).unwrap();
-        let (policy, body) = postcard::take_from_bytes::<(String, Vec<u8>)>(body).unwrap();
-        let mut state: State<Separable> = postcard::from_bytes(body).unwrap();
+        let (name, plans, origin, mut state): (String, Plans, Origin, State<Separable>) =
+            storage::from_bytes(body).unwrap();
         change(&mut state);
-        let bytes = storage::seal_run(MAGIC, &postcard::to_allocvec(&(policy, state)).unwrap());
+        let bytes = storage::seal_run(MAGIC, &storage::to_bytes(&(name, plans, origin, state)).unwrap());
         match Search::<Separable, Ipop>::from_checkpoint(&bytes) {
             Ok(_) => None,
             Err(CheckpointError::Inconsistent { what }) => Some(what),
@@ -287,21 +321,21 @@ mod tests {
         assert_eq!(refused(|_| {}), None);
         assert_eq!(refused(|state| state.config.sigma = f64::NAN), Some("the step size"));
         assert_eq!(refused(|state| state.lambda = 0), Some("the usual population size"));
-        assert_eq!(refused(|state| state.config.budgets.target = Some(f64::NAN)), Some("the target"));
-        assert_eq!(refused(|state| state.config.deviations = Some(vec![1.0])), Some("the deviations"));
-        assert_eq!(refused(|state| state.config.deviations = Some(vec![1.0, 0.0])), Some("the deviations"));
+        assert_eq!(refused(|state| state.config.options.target = Some(f64::NAN)), Some("the target"));
+        assert_eq!(refused(|state| state.config.options.deviations = Some(vec![1.0])), Some("the deviations"));
+        assert_eq!(refused(|state| state.config.options.deviations = Some(vec![1.0, 0.0])), Some("the deviations"));
         assert_eq!(
-            refused(|state| state.config.bounds = Some(Bounds::uniform(1, 0.0, 1.0).unwrap())),
+            refused(|state| state.config.options.bounds = Some(Bounds::uniform(1, 0.0, 1.0).unwrap())),
             Some("the bounds")
         );
         let one = Variables::new([Variable::between(0.0, 1.0)]).unwrap();
-        assert_eq!(refused(|state| state.config.variables = Some(one)), Some("the variables"));
+        assert_eq!(refused(|state| state.config.options.variables = Some(one)), Some("the variables"));
         let known = |d: &[f64], c| Some(Distribution { mean: vec![0.0; 2], sigma: 1.0, d: d.to_vec(), c });
         let what = Some("the distribution whose shape to start with");
-        assert_eq!(refused(|state| state.config.shape_of = known(&[1.0], None)), what);
-        assert_eq!(refused(|state| state.config.shape_of = known(&[1.0; 2], Some(Columns::identity(3)))), what);
+        assert_eq!(refused(|state| state.config.options.shape_of = known(&[1.0], None)), what);
+        assert_eq!(refused(|state| state.config.options.shape_of = known(&[1.0; 2], Some(Columns::identity(3)))), what);
         let c = Some(Columns::identity(3));
-        assert_eq!(refused(|state| state.config.covariance = c), Some("the covariance matrix"));
+        assert_eq!(refused(|state| state.config.options.covariance = c), Some("the covariance matrix"));
         assert_eq!(refused(|state| state.start.clear()), Some("the dimension of the run"));
         assert_eq!(refused(|state| state.plan.lambda = 7), Some("the population size of the run"));
         assert_eq!(refused(|state| state.finished[0].iterations = u64::MAX), Some("the counts"));
@@ -344,7 +378,7 @@ mod tests {
         let mut other = Course::new();
         other.add(1, -1.0);
         assert_eq!(refused(|state| state.course = other), Some("the course of the run"));
-        let stop = Some(SearchStop::Runs { runs: 7 });
+        let stop = Some(Stop::Runs { runs: 7 });
         assert_eq!(refused(|state| (state.finished, state.stop) = (vec![], stop)), Some("the runs"));
         let turned = Starts(Kind::Box { lower: vec![1.0; 2], upper: vec![0.0; 2] });
         assert_eq!(refused(|state| state.config.starts = turned), Some("the start points"));

@@ -142,8 +142,6 @@ pub enum SearchError {
     },
     /// The target is NaN.
     Target,
-    /// The search is over and takes no more values.
-    Over,
     /// The policy does not plan a first run.
     NothingPlanned {
         /// The policy.
@@ -224,9 +222,6 @@ impl fmt::Display for SearchError {
                 bounds.0, bounds.1, side.0, side.1
             ),
             Self::Target => write!(f, "the target must be a number, got NaN"),
-            Self::Over => {
-                write!(f, "the search is over and takes no more values: check Search::stop before each generation")
-            }
             Self::NothingPlanned { policy } => write!(f, "{policy} must plan a first run, but plans none"),
             Self::StartOfWrongLength { run, expected, got } => {
                 write!(f, "run {run} could not start: its start point must have {expected} coordinates, got {got}")

@@ -61,8 +61,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "checkpoint")]
-mod autosave;
 mod begin;
 mod builder;
 #[cfg(feature = "checkpoint")]
@@ -85,7 +83,7 @@ mod streams;
 pub use builder::{RestartsError, SearchBuilder, restarts, restarts_over};
 pub use ddcma_core::Failure;
 pub use error::{PolicyError, SearchError, StartPointsError};
-pub use outcome::{SearchBest, SearchOutcome, SearchStop, SearchView};
+pub use outcome::{SearchBest, SearchOutcome, SearchView};
 pub use plan::{Past, Regime, RunKind, RunPlan, RunSummary, StartRule};
 pub use policy::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Probed, Thrifty};
 pub use probe::Probe;

@@ -3,9 +3,9 @@
 #[macro_use]
 mod record;
 
-use ddcma_core::{CheckpointError, Interrupted, Separable, StartError, TellError};
+use ddcma_core::{StartError, TellError};
 
-use crate::{Ipop, PolicyError, RestartsError, SearchError, StartPointsError, Starts, restarts};
+use crate::{PolicyError, SearchError, StartPointsError};
 
 #[test]
 fn the_messages_are_the_recorded_ones() {
@@ -19,14 +19,6 @@ fn the_messages_are_the_recorded_ones() {
         Deviation: StartPointsError::Deviation { deviation: -1.0 };
     });
     write_of_searches(&mut text, policy());
-    let starts = Starts::around(&[0.0; 3], 1.0).unwrap();
-    let search = restarts(Ipop::new(), starts, 1.0).strategy::<Separable>().build().unwrap();
-    let interrupted = Interrupted::Objective { error: "the simulator crashed", told: 4, missing: 6 };
-    messages!(&mut text, RestartsError {
-        Search: RestartsError::Search(SearchError::Target);
-        Checkpoint: RestartsError::Checkpoint(CheckpointError::HasBegun { evaluations: 120 });
-        Interrupted: RestartsError::Interrupted { interrupted, search: Box::new(search) };
-    });
     record::compare("ddcma-restarts", &text);
 }
 
@@ -41,7 +33,6 @@ fn write_of_searches(text: &mut String, policy: PolicyError) {
         ProbeBoxOfWrongLength: SearchError::ProbeBoxOfWrongLength { expected: 3, got: (3, 2) };
         ProbeSide: SearchError::ProbeSide { index: 1, side: (-6.0, 5.0), bounds: (-5.0, 5.0) };
         Target: SearchError::Target;
-        Over: SearchError::Over;
         NothingPlanned: SearchError::NothingPlanned { policy: "my-policy" };
         StartOfWrongLength: SearchError::StartOfWrongLength { run: 2, expected: 3, got: 2 };
         OtherStrategy: SearchError::OtherStrategy { run: 2, strategy: "dd", planned: "plain".into() };

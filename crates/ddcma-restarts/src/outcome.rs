@@ -1,9 +1,8 @@
 //! The outcome of a search: what it found, and why it ended.
 
 use std::fmt;
-use std::time::Duration;
 
-use ddcma_core::{Labeled, Number, PointsView, Variables, View};
+use ddcma_core::{Labeled, Stop, Variables, View};
 
 use crate::{RunPlan, RunSummary};
 
@@ -54,89 +53,6 @@ pub struct SearchBest<'a> {
     pub evaluation: u64,
 }
 
-/// The reason why a search ended, with its numbers.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum SearchStop {
-    /// The target was reached.
-    Target {
-        /// The best value.
-        best: f64,
-        /// The target.
-        target: f64,
-    },
-    /// The budget of evaluations is used up.
-    Evaluations {
-        /// The number of evaluations made.
-        evaluations: u64,
-        /// The budget.
-        budget: u64,
-    },
-    /// The time budget is used up.
-    Time {
-        /// The elapsed time.
-        elapsed: Duration,
-        /// The budget.
-        budget: Duration,
-    },
-    /// The maximum number of runs was made.
-    Runs {
-        /// The number of runs made.
-        runs: usize,
-    },
-    /// The policy plans no further run.
-    PolicyDone {
-        /// The number of runs made.
-        runs: usize,
-    },
-    /// A custom criterion ended the search.
-    User {
-        /// Its reason.
-        reason: String,
-    },
-    /// The next run could not start as planned. [`Search::tell`](crate::Search::tell) returned the error itself.
-    CannotStart {
-        /// The run, and why it could not start.
-        reason: String,
-    },
-}
-
-impl SearchStop {
-    /// Returns the name of the criterion, for tables and files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Target { .. } => "target",
-            Self::Evaluations { .. } => "evaluations",
-            Self::Time { .. } => "time",
-            Self::Runs { .. } => "runs",
-            Self::PolicyDone { .. } => "policy_done",
-            Self::User { .. } => "user",
-            Self::CannotStart { .. } => "cannot_start",
-        }
-    }
-}
-
-impl fmt::Display for SearchStop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.name())?;
-        match self {
-            Self::Target { best, target } => {
-                write!(f, "the best value {} is at most {}", Number::beside(*best, *target), Number(*target))
-            }
-            Self::Evaluations { evaluations, budget } if evaluations > budget => {
-                write!(f, "{evaluations} evaluations made, budget {budget}: a generation that has begun is completed")
-            }
-            Self::Evaluations { evaluations, budget } => write!(f, "{evaluations} of {budget} evaluations made"),
-            Self::Time { elapsed, budget } => write!(f, "{elapsed:.2?} of {budget:?} passed"),
-            Self::Runs { runs } => write!(f, "{runs} runs made"),
-            Self::PolicyDone { runs } => write!(f, "the policy plans no more runs after {runs}"),
-            Self::User { reason } => f.write_str(reason),
-            Self::CannotStart { reason } => f.write_str(reason),
-        }
-    }
-}
-
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -161,7 +77,7 @@ pub struct SearchOutcome {
     /// The variables of the search, if it has any: their names are part of the outcome's text.
     pub variables: Option<Variables>,
     /// The reason why the search ended.
-    pub stop: SearchStop,
+    pub stop: Stop,
 }
 
 /// Shows the value, the point, the number of evaluations (and how many of them are from a file), the reason why the search ended, and one
@@ -176,7 +92,7 @@ impl fmt::Display for SearchOutcome {
             writeln!(f, "continued from a file with {earlier} of these evaluations")?;
         }
         writeln!(f, "stopped by {stop}")?;
-        if let SearchStop::PolicyDone { .. } = stop {
+        if let Stop::PolicyDone { .. } = stop {
             writeln!(
                 f,
                 "neither a target nor a budget ended the search: to end it earlier, set a target that it can reach, or a smaller budget"
@@ -213,32 +129,6 @@ pub struct SearchView<'a> {
     pub evaluations: u64,
     /// The best value of all runs; +∞ while there is none.
     pub best_value: f64,
-    /// The current run, with its own evaluations and best value; `None` during a probe.
-    pub of_run: Option<View<'a>>,
-    /// The current probe; `None` during a run.
-    pub of_probe: Option<PointsView<'a>>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_round_what_was_computed_and_keep_what_was_set() {
-        let stop = SearchStop::Target { best: 1.0 / 30.0, target: 0.123_456_789 };
-        assert_eq!(stop.to_string(), "target: the best value 0.03333 is at most 0.123456789");
-        let stop = SearchStop::Time { elapsed: Duration::from_nanos(2_001_234_567), budget: Duration::from_secs(2) };
-        assert_eq!(stop.to_string(), "time: 2.00s of 2s passed");
-    }
-
-    #[test]
-    fn evaluations_beyond_the_budget_are_explained_as_in_a_run() {
-        for (evaluations, expected) in [
-            (50, "evaluations: 50 of 50 evaluations made"),
-            (56, "evaluations: 56 evaluations made, budget 50: a generation that has begun is completed"),
-        ] {
-            assert_eq!(SearchStop::Evaluations { evaluations, budget: 50 }.to_string(), expected);
-            assert_eq!(ddcma_core::Stop::Evaluations { evaluations, budget: 50 }.to_string(), expected);
-        }
-    }
+    /// The current run, or the current probe, with its own evaluations and best value.
+    pub current: View<'a>,
 }

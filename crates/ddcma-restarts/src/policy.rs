@@ -32,6 +32,8 @@ pub use nipop::Nipop;
 pub use probed::Probed;
 pub use thrifty::Thrifty;
 
+use std::fmt::Debug;
+
 use crate::{Past, PolicyError, RunPlan};
 
 /// Plans runs as a pure function of the past and of a random stream.
@@ -42,6 +44,7 @@ use crate::{Past, PolicyError, RunPlan};
 /// ```
 /// use ddcma_restarts::{Past, Policy, Regime, RunPlan, StartRule};
 ///
+/// #[derive(Debug)]
 /// struct Refine;
 ///
 /// impl Policy for Refine {
@@ -56,7 +59,7 @@ use crate::{Past, PolicyError, RunPlan};
 ///     }
 /// }
 /// ```
-pub trait Policy {
+pub trait Policy: Debug + Send + Sync + 'static {
     /// Returns the name of the policy, for tables and files.
     fn name(&self) -> &'static str;
 

@@ -7,12 +7,13 @@
 mod axes;
 mod line;
 
-use ddcma_core::{Columns, Missing, PointsView, Stop, TellError, Ticket, Values, Variables};
+use ddcma_core::{
+    Best as BestOfRun, Columns, Missing, Pending, Run, Stop, TellError, Ticket, Told, Values, Variables, View, With,
+};
 
 #[cfg(feature = "checkpoint")]
 use crate::RunKind;
 use crate::config::Config;
-use crate::running::Found;
 use crate::{RunPlan, SearchError};
 use axes::Axis;
 use line::Line;
@@ -82,7 +83,7 @@ impl Default for Work {
 impl Probe {
     /// Creates the planned probe from a point of the search.
     pub(crate) fn new(config: &Config, plan: &RunPlan, for_each: u32, start: &[f64]) -> Result<Self, SearchError> {
-        let work = Work { axes: config.axes()?, variables: config.variables.clone(), ..Work::default() };
+        let work = Work { axes: config.axes()?, variables: config.options.variables.clone(), ..Work::default() };
         Ok(Self {
             start: start.to_vec(),
             for_each,
@@ -116,7 +117,7 @@ impl Probe {
 
     /// Returns the number of function values told.
     pub fn evaluations(&self) -> u64 {
-        self.evaluations + self.open.told() as u64
+        self.evaluations + self.open.evaluations()
     }
 
     /// Returns the number of generations told.
@@ -129,124 +130,12 @@ impl Probe {
         self.best().map_or(f64::INFINITY, |best| best.value)
     }
 
-    pub(crate) fn view(&self) -> PointsView<'_> {
-        PointsView::new("probe", self.iterations, self.evaluations(), self.best_value(), self.values.as_slice())
-    }
-
-    /// Returns the best point, including those of an incomplete generation.
-    pub(crate) fn best(&self) -> Option<Found<'_>> {
-        let mut best = self.best_of_complete_generations();
-        for (nth, (candidate, value)) in self.open.iter_told().enumerate() {
-            // The first value is the best so far even if it is +∞: its point was evaluated.
-            if best.as_ref().map_or(!value.is_nan(), |best| value < best.value) {
-                let evaluation = self.evaluations + nth as u64 + 1;
-                best = Some(Found { point: &self.work.points[candidate], value, evaluation });
-            }
-        }
-        best
-    }
-
-    pub(crate) fn best_of_complete_generations(&self) -> Option<Found<'_>> {
-        let Best { point, value, evaluation } = self.best.as_ref()?;
-        Some(Found { point, value: *value, evaluation: *evaluation })
-    }
-
-    pub(crate) fn stop(&self) -> Option<Stop> {
-        let evaluations = self.evaluations();
-        if let Some(budget) = self.budget.filter(|budget| evaluations >= *budget) {
-            return Some(Stop::Evaluations { evaluations, budget });
-        }
-        let probed = || Stop::Probed { coordinates: self.coordinates(), improved: self.improved() };
-        (self.step == Step::Over).then(probed)
-    }
-
-    pub(crate) fn ask(&mut self) -> &Columns {
-        if !self.asked {
-            self.make_points();
-            self.open.open(self.work.points.len());
-            self.asked = true;
-        }
-        &self.work.points
-    }
-
-    pub(crate) fn tell(&mut self, values: &[f64]) -> Result<(), TellError> {
-        if !self.asked {
-            return Err(TellError::NotAsked);
-        }
-        let (lambda, got, told) = (self.open.len(), values.len(), self.open.told());
-        if told > 0 {
-            return Err(TellError::PartlyTold { told, lambda });
-        }
-        if got != lambda {
-            return Err(TellError::WrongCount { expected: lambda, got });
-        }
-        self.open.take_all(values);
-        self.end_generation(Missing::RankLast);
-        Ok(())
-    }
-
-    pub(crate) fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, TellError> {
-        if ticket.generation < self.iterations {
-            return Err(TellError::Late { ticket, generation: self.iterations });
-        }
-        if ticket.generation > self.iterations || !self.asked {
-            return Err(TellError::NotAsked);
-        }
-        self.take(ticket.index, value)?;
-        let missing = self.open.len() - self.open.told();
-        if missing == 0 {
-            self.end_generation(Missing::RankLast);
-        }
-        Ok(missing)
-    }
-
-    /// Ends the generation with the values told so far, at least one. Missing values that are ranked last count as +∞; those that are
-    /// left out are asked for again if they are on a line.
-    pub(crate) fn finish(&mut self, missing: Missing) -> Result<(), TellError> {
-        if !self.asked {
-            return Err(TellError::NotAsked);
-        }
-        if self.open.told() == 0 {
-            return Err(TellError::TooFew { told: 0, needed: 1 });
-        }
-        self.end_generation(missing);
-        Ok(())
-    }
-
-    pub(crate) fn points(&self) -> &Columns {
-        &self.work.points
-    }
-
-    pub(crate) fn value(&self, index: usize) -> Option<f64> {
-        self.open.get(index)
-    }
-
-    pub(crate) fn told(&self) -> usize {
-        self.open.told()
-    }
-
-    pub(crate) fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        let lambda = self.open.len();
-        if index >= lambda {
-            return Err(TellError::NoSuchCandidate { index, lambda });
-        }
-        if let Some(value) = self.open.get(index) {
-            return Err(TellError::Twice { ticket: Ticket { generation: self.iterations, index }, value });
-        }
-        self.open.take(index, value);
-        Ok(())
-    }
-
-    pub(crate) fn take_all(&mut self, values: &[f64]) {
-        self.open.take_all(values);
-    }
-
     fn end_generation(&mut self, missing: Missing) {
         self.keep_best();
         self.asked = false;
         std::mem::swap(&mut self.open, &mut self.values);
         self.open.clear();
-        self.evaluations += self.values.told() as u64;
+        self.evaluations += self.values.evaluations();
         self.iterations += 1;
         match self.step {
             Step::Start => self.draw_lines(self.values.as_slice()[0]),
@@ -265,10 +154,9 @@ impl Probe {
     }
 
     fn keep_best(&mut self) {
-        let complete = self.best.as_ref().map_or(0, |best| best.evaluation);
-        let better = self.best().filter(|best| best.evaluation > complete);
-        if let Some(Found { point, value, evaluation }) = better {
-            let point = point.to_vec();
+        let known = self.best.as_ref().map(|best| best.value);
+        if let Some((candidate, value, nth)) = self.open.better_than(known) {
+            let (point, evaluation) = (self.work.points[candidate].to_vec(), self.evaluations + nth);
             self.best = Some(Best { point, value, evaluation });
         }
     }
@@ -346,6 +234,65 @@ impl Work {
     }
 }
 
+impl Run for Probe {
+    fn open(&mut self) {
+        if !self.asked {
+            self.make_points();
+            self.open.open(self.work.points.len());
+            self.asked = true;
+        }
+    }
+
+    fn pending(&self) -> Pending<'_> {
+        Pending::new(self.iterations, &self.work.points, &self.open)
+    }
+
+    fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
+        self.open.take(ticket, self.iterations, told)
+    }
+
+    /// Ends the generation with the values told so far, at least one. Missing values that are ranked last count as +∞; those that are
+    /// left out are asked for again if they are on a line.
+    fn finish(&mut self, missing: Missing, with: &mut With<'_>) -> Result<(), TellError> {
+        if !self.asked {
+            return Err(TellError::NotAsked);
+        }
+        if self.open.told() == 0 {
+            return Err(TellError::TooFew { told: 0, needed: 1 });
+        }
+        self.end_generation(missing);
+        with.generation(self);
+        Ok(())
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        let evaluations = self.evaluations();
+        if let Some(budget) = self.budget.filter(|budget| evaluations >= *budget) {
+            return Some(Stop::Evaluations { evaluations, budget });
+        }
+        let probed = || Stop::Probed { coordinates: self.coordinates(), improved: self.improved() };
+        (self.step == Step::Over).then(probed)
+    }
+
+    fn best(&self) -> Option<BestOfRun<'_>> {
+        let known = self.best.as_ref();
+        if let Some((candidate, value, nth)) = self.open.better_than(known.map(|best| best.value)) {
+            let point = &self.work.points[candidate];
+            return Some(BestOfRun { point, value, evaluation: self.evaluations + nth });
+        }
+        let Best { point, value, evaluation } = known?;
+        Some(BestOfRun { point, value: *value, evaluation: *evaluation })
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations()
+    }
+
+    fn view(&self) -> View<'_> {
+        View::of_points("probe", self.iterations, self.evaluations(), self.best(), self.values.as_slice())
+    }
+}
+
 #[cfg(feature = "checkpoint")]
 fn is_point(config: &Config, point: &[f64]) -> bool {
     point.len() == config.starts.dimension() && config.check_start(point).is_ok()
@@ -356,7 +303,7 @@ impl Probe {
     /// Prepares a stored probe for use; returns whether it can belong to this search.
     pub(crate) fn resume(&mut self, config: &Config, plan: &RunPlan) -> bool {
         let (RunKind::Probe { evaluations }, Ok(axes)) = (&plan.kind, config.axes()) else { return false };
-        self.work = Work { axes, variables: config.variables.clone(), ..Work::default() };
+        self.work = Work { axes, variables: config.options.variables.clone(), ..Work::default() };
         let is_planned = self.for_each == *evaluations && self.budget == config.budget_of(plan);
         let is_count = |count: u64| count < u64::MAX / 4;
         if !(is_planned && is_point(config, &self.start) && is_count(self.evaluations) && is_count(self.iterations)) {

@@ -1,17 +1,18 @@
-//! The driver: executes the runs that a policy plans, one after the other, with one budget.
+//! A search as a [`Run`]: it executes the runs that a policy plans, one after the other, with one budget.
 //!
 //! The policy decides what to run next; the optimizer or the probe does the run. What changes in between is in `state.rs`.
 
+#[cfg(feature = "checkpoint")]
+use ddcma_core::CheckpointError;
 use ddcma_core::{
-    AwaitsValues, Columns, Interrupted, Missing, Objective, Observer, OpenGeneration, Optimizer, Saver, Strategy,
-    TellError, Ticket,
+    Best, Columns, Interrupted, Missing, Objective, Optimizer, Origin, Pending, Run, Stop, Strategy, TellError, Ticket,
+    Told, View, With, drive,
 };
 
-use crate::builder::Criterion;
 use crate::config::Config;
 use crate::state::{Planner, State};
 use crate::streams::Streams;
-use crate::{Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
+use crate::{Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchView};
 
 /// A search with restarts: ask and tell as in an optimizer, for one run after another.
 ///
@@ -31,48 +32,60 @@ use crate::{Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchO
 #[derive(Clone, Debug)]
 pub struct Search<S: Strategy, P> {
     pub(crate) policy: P,
+    pub(crate) strategy_options: S::Options,
     pub(crate) state: State<S>,
     /// The random streams of the next run, which are determined by the seed and the number of runs.
     pub(crate) streams: Streams,
-    pub(crate) saver: Saver<Self>,
+    pub(crate) origin: Origin,
 }
 
 impl<S: Strategy, P: Policy> Search<S, P> {
     pub(crate) fn start(policy: P, config: Config, strategy_options: S::Options) -> Result<Self, SearchError> {
-        let (state, streams) = State::start(&policy, config, strategy_options)?;
-        Ok(Self { policy, state, streams, saver: Saver::default() })
+        let origin = config.origin::<S>(&policy, &strategy_options);
+        let (state, streams) = State::start(&policy, config, &strategy_options)?;
+        Ok(Self { policy, strategy_options, state, streams, origin })
     }
 
     /// Lends the state, and what plans its next run.
-    pub(crate) fn parts(&mut self) -> (&mut State<S>, Planner<'_>) {
-        let Self { policy, state, streams, .. } = self;
-        (state, Planner { policy, streams })
+    pub(crate) fn parts(&mut self) -> (&mut State<S>, Planner<'_, S>) {
+        let Self { policy, strategy_options, state, streams, .. } = self;
+        (state, Planner { policy, strategy_options, streams })
     }
 
     /// Returns the candidates of this generation, one per column: as many as the current run asks for.
     ///
     /// Until their values are told, asking again returns the same points.
     pub fn ask(&mut self) -> &Columns {
-        self.state.running.ask()
+        self.open();
+        self.pending().points()
     }
 
     /// Returns the candidates of this generation that still have no value, with their tickets: see
     /// [`Optimizer::ask_missing`]. Generations are counted over all runs.
     pub fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
-        self.state.ask_missing()
+        self.open();
+        self.pending().jobs()
+    }
+
+    /// Returns the generation that is waiting for values; without candidates before [`ask`](Self::ask).
+    pub fn pending(&self) -> Pending<'_> {
+        self.state.pending()
     }
 
     /// Takes the value of one candidate, in any order, and returns how many are still missing. The last one completes the generation, as
     /// if all values had been [told](Self::tell) at once.
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, SearchError> {
-        let (state, planner) = self.parts();
-        state.tell_one(ticket, value, planner)
+        self.take(ticket, value.into())?;
+        let missing = self.pending().missing().count();
+        if missing == 0 {
+            self.finish(Missing::RankLast)?;
+        }
+        Ok(missing)
     }
 
     /// Ends the generation with the values told so far: see [`Optimizer::finish`].
     pub fn finish(&mut self, missing: Missing) -> Result<(), SearchError> {
-        let (state, planner) = self.parts();
-        state.finish(missing, planner)
+        self.end_generation(missing, &mut With::new())
     }
 
     /// Takes the function values of the asked candidates, and starts the next run if this one is over.
@@ -80,68 +93,53 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// A failed update of the distribution ends the run, not the search. If the next run cannot start, the values are taken, the search
     /// is over, and the error is returned. A search that is over takes no values.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), SearchError> {
+        self.state.check_going_on()?;
+        let (lambda, told, got) = (self.pending().lambda(), self.pending().told(), values.len());
+        if lambda == 0 {
+            return Err(TellError::NotAsked.into());
+        }
+        if told > 0 {
+            return Err(TellError::PartlyTold { told, lambda }.into());
+        }
+        if got != lambda {
+            return Err(TellError::WrongCount { expected: lambda, got }.into());
+        }
+        for (index, value) in values.iter().enumerate() {
+            self.take(self.pending().ticket(index), (*value).into())?;
+        }
+        self.finish(Missing::RankLast)
+    }
+
+    /// Ends the generation, shows it, and starts the next run if this one is over.
+    fn end_generation(&mut self, missing: Missing, with: &mut With<'_>) -> Result<(), SearchError> {
+        self.state.finish(missing)?;
+        with.generation(self);
+        let reason = with.take_reason();
         let (state, planner) = self.parts();
-        state.tell(values, planner)
+        state.end_generation(reason, with, planner)
     }
 
     /// Asks, evaluates and tells until the search is over.
+    pub fn run<O: Objective>(&mut self, objective: O) -> Result<SearchOutcome, Interrupted<O::Error>> {
+        self.run_with(objective, &mut With::new())
+    }
+
+    /// [Runs](Self::run) with observers, a custom stop criterion, or an autosave.
     ///
     /// Observers see every generation and the end of every run, as the run sees it. A run that cannot start ends the search; the outcome
-    /// has the reason. If the objective function fails, its error is returned and nothing is lost: the generation still waits for its
-    /// missing values, and calling this again continues the search.
-    pub fn run<O: Objective>(
-        &mut self,
-        objective: O,
-        observers: &mut [&mut dyn Observer],
-    ) -> Result<SearchOutcome, Interrupted<O::Error>> {
-        self.run_until(objective, observers, &mut |_| None)
-    }
-
-    /// Like [`run`](Self::run), with a custom stop criterion: it returns a reason to end the whole search, or `None` to continue.
-    pub fn run_until<O: Objective>(
+    /// has the reason.
+    pub fn run_with<O: Objective>(
         &mut self,
         mut objective: O,
-        observers: &mut [&mut dyn Observer],
-        criterion: &mut dyn FnMut(&SearchView<'_>) -> Option<String>,
+        with: &mut With<'_>,
     ) -> Result<SearchOutcome, Interrupted<O::Error>> {
-        self.run_any(&mut objective, observers, criterion)
-    }
-
-    /// The loop, which is compiled once for all objectives with the same type of error.
-    pub(crate) fn run_any<E>(
-        &mut self,
-        objective: &mut dyn Objective<Error = E>,
-        observers: &mut [&mut dyn Observer],
-        criterion: &mut Criterion<'_>,
-    ) -> Result<SearchOutcome, Interrupted<E>> {
-        loop {
-            if let Some(outcome) = self.outcome() {
-                self.save_at_end()?;
-                return Ok(outcome);
-            }
-            self.step(objective)?;
-            let (state, planner) = self.parts();
-            state.show_and_continue(observers, criterion, planner);
-            self.save_after_generation()?;
-        }
-    }
-
-    /// Evaluates one generation of the current run.
-    fn step<E>(&mut self, objective: &mut dyn Objective<Error = E>) -> Result<(), Interrupted<E>> {
-        self.state.running.ask();
-        let mut generation = OpenGeneration::new(self);
-        let evaluated = objective.evaluate(&mut generation);
-        let missing = generation.into_early_end();
-        let ended = self.state.end_step(evaluated, missing);
-        if ended.is_err() {
-            self.save_now(); // the first error is the one to report
-        }
-        ended
+        let stop = drive(self, &mut objective, with)?;
+        Ok(SearchOutcome { resumed_at: with.resumed_at(), ..self.state.found(stop) })
     }
 
     /// Returns what was found; `None` until the search is over.
     pub fn outcome(&self) -> Option<SearchOutcome> {
-        self.state.outcome(self.saver.resumed_at())
+        self.state.outcome()
     }
 
     /// Changes the budget of evaluations for all runs together. A search that had used up the old budget continues where it ended, in the
@@ -152,7 +150,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     /// Returns the reason why the search is over; `None` until then.
-    pub fn stop(&self) -> Option<&SearchStop> {
+    pub fn stop(&self) -> Option<&Stop> {
         self.state.stop.as_ref()
     }
 
@@ -185,33 +183,63 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     pub fn probe(&self) -> Option<&Probe> {
         self.state.probe()
     }
+
+    /// Returns what a custom stop criterion sees.
+    pub fn search_view(&self) -> SearchView<'_> {
+        self.state.search_view()
+    }
 }
 
-impl<S: Strategy, P> Search<S, P> {
-    ddcma_core::save_on_occasion!();
-}
-
-impl<S: Strategy, P> AwaitsValues for Search<S, P> {
-    fn points(&self) -> &Columns {
-        self.state.running.points()
+impl<S: Strategy, P: Policy> Run for Search<S, P> {
+    fn open(&mut self) {
+        self.state.running.get_mut().open();
     }
 
-    fn generation(&self) -> u64 {
-        self.state.generation()
+    fn pending(&self) -> Pending<'_> {
+        self.pending()
     }
 
-    fn value(&self, index: usize) -> Option<f64> {
-        self.state.running.value(index)
+    fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
+        self.state.take(ticket, told)
     }
 
-    fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        self.state.running.take(index, value)?;
-        self.save_if_due();
-        Ok(())
+    fn finish(&mut self, missing: Missing, with: &mut With<'_>) -> Result<(), TellError> {
+        match self.end_generation(missing, with) {
+            Err(SearchError::Tell(error)) => Err(error),
+            // A run that cannot start ends the search; the outcome has the reason.
+            _ => Ok(()),
+        }
     }
 
-    fn take_all(&mut self, values: &[f64]) {
-        self.state.running.take_all(values);
-        self.save_if_due();
+    fn stop(&self) -> Option<Stop> {
+        self.stop().cloned()
+    }
+
+    fn best(&self) -> Option<Best<'_>> {
+        let SearchBest { point, value, evaluation, .. } = self.best()?;
+        Some(Best { point, value, evaluation })
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations()
+    }
+
+    /// The view of the current run.
+    fn view(&self) -> View<'_> {
+        self.state.running.get().view()
+    }
+
+    fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+
+    #[cfg(feature = "checkpoint")]
+    fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        self.store(None)
+    }
+
+    #[cfg(feature = "checkpoint")]
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), CheckpointError> {
+        self.continue_from(bytes)
     }
 }

@@ -2,29 +2,20 @@
 //!
 //! Nothing here depends on the type of the policy or of the objective, so all of it is compiled once per strategy.
 
-use ddcma_core::{AwaitsValues, Clock, Interrupted, Missing, Observer, Optimizer, Stop, Strategy, TellError, Ticket};
+use ddcma_core::{Clock, Missing, Optimizer, Pending, Stop, Strategy, TellError, Ticket, Told, View, With};
 
 use crate::begin::{Begun, begin};
-use crate::builder::Criterion;
-use crate::config::{Budgets, Config};
+use crate::config::Config;
 use crate::course::Course;
 use crate::outcome::{BestSoFar, Totals};
 use crate::running::Running;
 use crate::streams::{Streams, uniform};
-use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchStop, SearchView};
+use crate::{Past, Policy, Probe, RunPlan, RunSummary, SearchBest, SearchError, SearchOutcome, SearchView};
 
-/// The state of a search, except for its policy.
+/// The state of a search, except for its policy and the options of its strategy.
 #[derive(Clone, Debug)]
-#[cfg_attr(
-    feature = "checkpoint",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(
-        serialize = "Optimizer<S>: serde::Serialize, S::Options: serde::Serialize",
-        deserialize = "Optimizer<S>: serde::Deserialize<'de>, S::Options: serde::Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "checkpoint", derive(serde::Serialize, serde::Deserialize), serde(bound = ""))]
 pub(crate) struct State<S: Strategy> {
-    pub(crate) strategy_options: S::Options,
     pub(crate) config: Config,
     /// The usual population size.
     pub(crate) lambda: usize,
@@ -37,13 +28,14 @@ pub(crate) struct State<S: Strategy> {
     /// What the runs before the current one add up to.
     #[cfg_attr(feature = "checkpoint", serde(skip))]
     pub(crate) before: Totals,
-    pub(crate) stop: Option<SearchStop>,
+    pub(crate) stop: Option<Stop>,
     pub(crate) clock: Clock,
 }
 
 /// What the next run is planned with.
-pub(crate) struct Planner<'a> {
+pub(crate) struct Planner<'a, S: Strategy> {
     pub(crate) policy: &'a dyn Policy,
+    pub(crate) strategy_options: &'a S::Options,
     /// The random streams of the next run; planning it moves them to the run after it.
     pub(crate) streams: &'a mut Streams,
 }
@@ -53,22 +45,22 @@ impl<S: Strategy> State<S> {
     pub(crate) fn start(
         policy: &dyn Policy,
         config: Config,
-        strategy_options: S::Options,
+        strategy_options: &S::Options,
     ) -> Result<(Self, Streams), SearchError> {
         config.check_for(policy)?;
         let n = config.search_dimension();
-        let params = config.settings.params(n);
+        let settings = config.options.settings_of_run();
+        let params = settings.params(n);
         let params = params.map_err(|error| SearchError::Start { run: 0, error: error.into() })?;
         let lambda = params.lambda();
-        let mut streams = Streams::first(config.seed);
-        let past = Past::new(n, lambda, config.sigma, &[]).with_settings(&config.settings);
+        let mut streams = Streams::first(config.seed());
+        let past = Past::new(n, lambda, config.sigma, &[]).with_settings(&settings);
         let plan = policy.next(&past, &mut || uniform(&mut streams.plan));
         let plan = plan.ok_or(SearchError::NothingPlanned { policy: policy.name() })?;
-        let Begun { plan, start, running } = begin::<S>(&config, &strategy_options, plan, 0, None, &mut streams)?;
+        let Begun { plan, start, running } = begin::<S>(&config, strategy_options, plan, 0, None, &mut streams)?;
         let mut clock = Clock::default();
-        clock.run(config.budgets.time.is_some());
+        clock.run(config.options.max_time.is_some());
         let state = Self {
-            strategy_options,
             config,
             lambda,
             finished: Vec::new(),
@@ -88,122 +80,94 @@ impl<S: Strategy> State<S> {
         self.finished.len() - usize::from(self.stop.is_some())
     }
 
-    /// Returns the candidates of this generation that still have no value, with their tickets.
-    pub(crate) fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
-        self.running.ask();
-        let (generation, running) = (self.generation(), &self.running);
-        let candidates = running.points().iter().enumerate().filter(|(index, _)| running.value(*index).is_none());
-        candidates.map(move |(index, x)| (Ticket { generation, index }, x))
-    }
-
     /// Returns the number of the generation, counted over all runs.
     pub(crate) fn generation(&self) -> u64 {
         self.before.generations + self.running.iterations()
     }
 
-    /// Takes the value of one candidate, and returns how many are missing.
-    pub(crate) fn tell_one(&mut self, ticket: Ticket, value: f64, planner: Planner<'_>) -> Result<usize, SearchError> {
+    pub(crate) fn pending(&self) -> Pending<'_> {
+        self.running.get().pending().after(self.before.generations)
+    }
+
+    pub(crate) fn check_going_on(&self) -> Result<(), TellError> {
+        if self.stop.is_some() { Err(TellError::Over) } else { Ok(()) }
+    }
+
+    /// Takes what is told about one candidate.
+    pub(crate) fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
         self.check_going_on()?;
         let generation = self.generation();
         if ticket.generation < generation {
-            return Err(TellError::Late { ticket, generation }.into());
+            return Err(TellError::Late { ticket, generation });
         }
         let of_run = Ticket { generation: ticket.generation - self.before.generations, ..ticket };
-        match self.running.tell_one(of_run, value) {
-            Ok(0) => self.generation_told(Ok(()), planner).map(|()| 0),
-            Ok(missing) => Ok(missing),
-            Err(TellError::Twice { value, .. }) => Err(TellError::Twice { ticket, value }.into()),
-            Err(error) => self.generation_told(Err(error), planner).map(|()| 0),
-        }
+        self.running.get_mut().take(of_run, told).map_err(|error| match error {
+            TellError::Twice { value, .. } => TellError::Twice { ticket, value },
+            error => error,
+        })
     }
 
-    /// Ends the generation with the values told so far.
-    pub(crate) fn finish(&mut self, missing: Missing, planner: Planner<'_>) -> Result<(), SearchError> {
+    /// Ends the generation of the current run.
+    pub(crate) fn finish(&mut self, missing: Missing) -> Result<(), TellError> {
         self.check_going_on()?;
-        let told = self.running.finish(missing);
-        self.generation_told(told, planner)
-    }
-
-    /// Takes the values of the asked candidates.
-    pub(crate) fn tell(&mut self, values: &[f64], planner: Planner<'_>) -> Result<(), SearchError> {
-        self.check_going_on()?;
-        let told = self.running.tell(values);
-        self.generation_told(told, planner)
-    }
-
-    fn check_going_on(&self) -> Result<(), SearchError> {
-        if self.stop.is_some() { Err(SearchError::Over) } else { Ok(()) }
-    }
-
-    /// Continues after the current run has taken, or refused, the values of a generation.
-    fn generation_told(&mut self, told: Result<(), TellError>, planner: Planner<'_>) -> Result<(), SearchError> {
-        match told {
-            Ok(()) | Err(TellError::Update(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
+        self.running.get_mut().finish(missing, &mut With::new())?;
         self.note_course();
-        self.end_generation(None, &mut [], planner)
+        Ok(())
     }
 
     /// Adds the best value of the current run to its course.
     fn note_course(&mut self) {
-        if let Some(best) = self.running.best() {
-            self.course.add(self.running.evaluations(), best.value);
+        let run = self.running.get();
+        if let Some(best) = run.best() {
+            self.course.add(run.evaluations(), best.value);
         }
     }
 
     /// Checks whether the search or the run is over, and starts the next run in the latter case.
-    fn end_generation(
+    pub(crate) fn end_generation(
         &mut self,
         own_reason: Option<String>,
-        observers: &mut [&mut dyn Observer],
-        planner: Planner<'_>,
+        with: &mut With<'_>,
+        planner: Planner<'_, S>,
     ) -> Result<(), SearchError> {
-        let own = || own_reason.map(|reason| SearchStop::User { reason });
+        let own = || own_reason.map(|reason| Stop::User { reason });
         let Some(over) = self.target_or_budget().or_else(own) else {
-            return match self.running.stop() {
+            return match self.running.get().stop() {
                 Some(stop) => {
-                    self.finish_run(stop, observers);
+                    self.finish_run(stop, with);
                     self.restart(planner)
                 }
                 None => Ok(()),
             };
         };
-        let stop = match over.clone() {
-            SearchStop::Target { best, target } => Stop::Target { best, target },
-            SearchStop::Evaluations { evaluations, budget } => Stop::Evaluations { evaluations, budget },
-            SearchStop::Time { elapsed, budget } => Stop::Time { elapsed, budget },
-            other => Stop::User { reason: other.to_string() },
-        };
-        self.finish_run(stop, observers);
+        self.finish_run(over.clone(), with);
         self.stop = Some(over);
         Ok(())
     }
 
-    fn target_or_budget(&self) -> Option<SearchStop> {
-        let budgets = &self.config.budgets;
-        if let Some((target, best)) =
-            budgets.target.zip(self.best_of_all()).filter(|(target, best)| best.value <= *target)
-        {
-            return Some(SearchStop::Target { best: best.value, target });
+    fn target_or_budget(&self) -> Option<Stop> {
+        let target = self.config.target().zip(self.best_of_all());
+        if let Some((target, best)) = target.filter(|(target, best)| best.value <= *target) {
+            return Some(Stop::Target { best: best.value, target });
         }
         let evaluations = self.evaluations();
-        if let Some(budget) = budgets.evaluations.filter(|budget| evaluations >= *budget) {
-            return Some(SearchStop::Evaluations { evaluations, budget });
+        if let Some(budget) = self.config.options.max_evaluations.filter(|budget| evaluations >= *budget) {
+            return Some(Stop::Evaluations { evaluations, budget });
         }
-        let (budget, elapsed) = (budgets.time?, self.clock.elapsed());
-        (elapsed >= budget).then_some(SearchStop::Time { elapsed, budget })
+        let (budget, elapsed) = (self.config.options.max_time?, self.clock.elapsed());
+        (elapsed >= budget).then_some(Stop::Time { elapsed, budget })
     }
 
-    fn finish_run(&mut self, stop: Stop, observers: &mut [&mut dyn Observer]) {
-        self.running.show(Some(&stop), observers);
+    fn finish_run(&mut self, stop: Stop, with: &mut With<'_>) {
         let Self { plan, start, running, course, .. } = &*self;
-        let (best, evaluations) = (running.best(), running.evaluations());
+        let view = running.get().view();
+        with.finished(&view, &stop);
+        let View { best, evaluations, .. } = view;
         let mut summary = RunSummary {
             plan: plan.clone(),
             start: start.clone(),
             evaluations,
-            iterations: running.iterations(),
+            iterations: view.iterations,
             best_value: best.map_or(f64::INFINITY, |best| best.value),
             best_point: best.map(|best| best.point.to_vec()),
             best_evaluation: best.map(|best| best.evaluation),
@@ -216,7 +180,6 @@ impl<S: Strategy> State<S> {
             stop,
         };
         if let Running::Run(run) = running {
-            let view = run.view();
             summary.mean = view.mean.to_vec();
             summary.sigma = view.sigma;
             summary.deviations = run.deviations().collect();
@@ -226,10 +189,10 @@ impl<S: Strategy> State<S> {
         self.finished.push(summary);
     }
 
-    fn restart(&mut self, planner: Planner<'_>) -> Result<(), SearchError> {
+    fn restart(&mut self, planner: Planner<'_, S>) -> Result<(), SearchError> {
         let runs = self.finished.len();
-        if self.config.budgets.runs.is_some_and(|limit| runs >= limit) {
-            self.stop = Some(SearchStop::Runs { runs });
+        if self.config.max_runs.is_some_and(|limit| runs >= limit) {
+            self.stop = Some(Stop::Runs { runs });
             return Ok(());
         }
         let mut before = self.before.clone();
@@ -237,12 +200,13 @@ impl<S: Strategy> State<S> {
         let mut streams = planner.streams.clone();
         let n = self.config.search_dimension();
         let Self { config, lambda, finished, .. } = &*self;
-        let past = Past::new(n, *lambda, config.sigma, finished).with_settings(&config.settings);
+        let settings = config.options.settings_of_run();
+        let past = Past::new(n, *lambda, config.sigma, finished).with_settings(&settings);
         let Some(plan) = planner.policy.next(&past, &mut || uniform(&mut streams.plan)) else {
-            self.stop = Some(SearchStop::PolicyDone { runs });
+            self.stop = Some(Stop::PolicyDone { runs });
             return Ok(());
         };
-        match begin::<S>(&self.config, &self.strategy_options, plan, runs, before.best.as_ref(), &mut streams) {
+        match begin::<S>(&self.config, planner.strategy_options, plan, runs, before.best.as_ref(), &mut streams) {
             Ok(Begun { plan, start, running }) => {
                 (self.before, self.plan, self.start, self.running) = (before, plan, start, running);
                 self.course = Course::new();
@@ -250,80 +214,65 @@ impl<S: Strategy> State<S> {
                 Ok(())
             }
             Err(error) => {
-                self.stop = Some(SearchStop::CannotStart { reason: error.to_string() });
+                self.stop = Some(Stop::CannotStart { reason: error.to_string() });
                 Err(error)
             }
         }
     }
 
-    /// Ends a generation that an objective has evaluated.
-    pub(crate) fn end_step<E>(&mut self, evaluated: Result<(), E>, missing: Missing) -> Result<(), Interrupted<E>> {
-        self.running.end_step(evaluated, missing)?;
-        self.note_course();
-        Ok(())
-    }
-
-    /// Shows an evaluated generation to the observers and to the custom criterion, and continues after it.
-    pub(crate) fn show_and_continue(
-        &mut self,
-        observers: &mut [&mut dyn Observer],
-        criterion: &mut Criterion<'_>,
-        planner: Planner<'_>,
-    ) {
-        self.running.show(None, observers);
-        let own_reason = criterion(&self.view());
-        // A run that cannot start ends the search; the outcome has the reason.
-        let _ = self.end_generation(own_reason, observers, planner);
-    }
-
-    fn view(&self) -> SearchView<'_> {
+    pub(crate) fn search_view(&self) -> SearchView<'_> {
         SearchView {
-            run: self.finished.len(),
+            run: self.past_runs(),
             plan: &self.plan,
-            past: &self.finished,
+            past: &self.finished[..self.past_runs()],
             evaluations: self.evaluations(),
             best_value: self.best_of_all().map_or(f64::INFINITY, |best| best.value),
-            of_run: self.optimizer().map(Optimizer::view),
-            of_probe: self.probe().map(Probe::view),
+            current: self.running.get().view(),
         }
     }
 
     /// Returns what was found; `None` until the search is over.
-    pub(crate) fn outcome(&self, resumed_at: Option<u64>) -> Option<SearchOutcome> {
-        let stop = self.stop.clone()?;
+    pub(crate) fn outcome(&self) -> Option<SearchOutcome> {
+        self.stop.clone().map(|stop| self.found(stop))
+    }
+
+    /// Returns what was found so far.
+    pub(crate) fn found(&self, stop: Stop) -> SearchOutcome {
         let runs = self.finished.clone();
         let best = self.best_of_all();
         let best_run = best.map(|best| best.run);
         // The run that found the best point; without any value, the last run is as good as the others.
-        let run = best_run.and_then(|run| runs.get(run)).or(runs.last())?;
-        let (mean, deviations) = (run.mean.clone(), run.deviations.clone());
+        let run = best_run.and_then(|run| runs.get(run)).or(runs.last());
+        let (mean, deviations) = match run {
+            Some(run) => (run.mean.clone(), run.deviations.clone()),
+            None => (self.start.clone(), Vec::new()),
+        };
         let (point, value) = match best {
             Some(best) => (best.point.to_vec(), best.value),
             None => (mean.clone(), f64::NAN),
         };
-        let evaluations = self.evaluations();
-        let variables = self.config.variables.clone();
-        Some(SearchOutcome { point, value, mean, deviations, best_run, evaluations, resumed_at, runs, variables, stop })
+        let (evaluations, variables) = (self.evaluations(), self.config.options.variables.clone());
+        SearchOutcome { point, value, mean, deviations, best_run, evaluations, resumed_at: None, runs, variables, stop }
     }
 
     /// Changes the budget of evaluations.
-    pub(crate) fn set_max_evaluations(&mut self, budget: u64, planner: Planner<'_>) -> Result<(), SearchError> {
+    pub(crate) fn set_max_evaluations(&mut self, budget: u64, planner: Planner<'_, S>) -> Result<(), SearchError> {
         if budget == 0 {
             return Err(SearchError::EmptyBudget { of: "evaluations" });
         }
-        self.set_budgets(Budgets { evaluations: Some(budget), ..self.config.budgets.clone() }, planner)
+        self.config.options.max_evaluations = Some(budget);
+        self.continue_with_budgets(planner)
     }
 
-    /// Changes the budgets. A search that had used up the old ones continues, and one that has used up the new ones is over, even in the
-    /// middle of a generation.
-    pub(crate) fn set_budgets(&mut self, budgets: Budgets, planner: Planner<'_>) -> Result<(), SearchError> {
-        self.clock.run(budgets.time.is_some());
-        self.config.budgets = budgets;
+    /// Continues after a change of the budgets. A search that had used up the old ones continues, and one that has used up the new ones is
+    /// over, even in the middle of a generation.
+    pub(crate) fn continue_with_budgets(&mut self, planner: Planner<'_, S>) -> Result<(), SearchError> {
+        self.clock.run(self.config.options.max_time.is_some());
         let over = self.target_or_budget();
         match self.stop {
-            None if over.is_some() => self.end_generation(None, &mut [], planner),
-            Some(SearchStop::Evaluations { .. } | SearchStop::Time { .. }) => self.continue_cut_run(planner),
-            Some(SearchStop::Runs { .. }) => {
+            None if over.is_some() => self.end_generation(None, &mut With::new(), planner),
+            Some(Stop::Evaluations { .. } | Stop::Time { .. }) => self.continue_cut_run(planner),
+            Some(Stop::Runs { .. }) => {
                 self.stop = over;
                 if self.stop.is_none() { self.restart(planner) } else { Ok(()) }
             }
@@ -332,16 +281,17 @@ impl<S: Strategy> State<S> {
     }
 
     /// Continues the run that was cut off by the end of the search, unless the search is still over.
-    pub(crate) fn continue_cut_run(&mut self, planner: Planner<'_>) -> Result<(), SearchError> {
+    pub(crate) fn continue_cut_run(&mut self, planner: Planner<'_, S>) -> Result<(), SearchError> {
         self.stop = None;
         self.finished.pop(); // it is not over
-        self.end_generation(None, &mut [], planner)
+        self.end_generation(None, &mut With::new(), planner)
     }
 
     /// Returns the best point of all runs, including those of an incomplete generation; `None` if all values were NaN.
     pub(crate) fn best_of_all(&self) -> Option<SearchBest<'_>> {
         let known = self.before.best.as_ref();
-        if let Some(best) = self.running.best().filter(|best| known.is_none_or(|known| best.value < known.value)) {
+        if let Some(best) = self.running.get().best().filter(|best| known.is_none_or(|known| best.value < known.value))
+        {
             let evaluation = self.before.evaluations + best.evaluation;
             return Some(SearchBest { point: best.point, value: best.value, run: self.past_runs(), evaluation });
         }
@@ -351,7 +301,7 @@ impl<S: Strategy> State<S> {
 
     /// Returns the number of function values told in all runs.
     pub(crate) fn evaluations(&self) -> u64 {
-        self.before.evaluations + self.running.evaluations()
+        self.before.evaluations + self.running.get().evaluations()
     }
 
     /// Returns the current run; `None` during a probe.

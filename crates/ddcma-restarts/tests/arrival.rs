@@ -1,7 +1,7 @@
 //! Values that arrive one by one in a search, and budgets that grow.
 
 use ddcma_core::{Missing, Separable, Stop, TellError, Ticket};
-use ddcma_restarts::{Bipop, Search, SearchError, SearchStop, Starts, restarts};
+use ddcma_restarts::{Bipop, Search, SearchError, Starts, restarts};
 
 fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos()).sum()
@@ -44,7 +44,7 @@ fn a_search_told_one_by_one_is_the_same_search() {
     assert!(at_once.runs().len() > 3);
     assert_eq!(one_by_one.outcome(), at_once.outcome());
     let ticket = Ticket { generation, index: 0 };
-    assert!(matches!(one_by_one.tell_one(ticket, 0.0), Err(SearchError::Over)));
+    assert!(matches!(one_by_one.tell_one(ticket, 0.0), Err(SearchError::Tell(TellError::Over))));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn late_values_of_earlier_runs_are_recognized() {
 
 #[test]
 fn a_budget_that_grows_is_that_budget_from_the_start() {
-    let run = |search: &mut Search<_, _>| search.run(rastrigin, &mut []).unwrap();
+    let run = |search: &mut Search<_, _>| search.run(rastrigin).unwrap();
     let mut whole = search(4000);
     let expected = run(&mut whole);
     for steps in [vec![1000, 2500, 4000], (100..=4000).step_by(100).collect()] {
@@ -84,7 +84,7 @@ fn a_budget_that_grows_is_that_budget_from_the_start() {
         for budget in steps {
             parts.set_max_evaluations(budget).unwrap();
             let outcome = run(&mut parts);
-            assert!(matches!(outcome.stop, SearchStop::Evaluations { .. }));
+            assert!(matches!(outcome.stop, Stop::Evaluations { .. }));
             assert!(matches!(outcome.runs.last().unwrap().stop, Stop::Evaluations { .. }));
         }
         assert_eq!(state(&mut parts), state(&mut whole));
@@ -102,20 +102,20 @@ fn a_budget_that_grows_is_that_budget_from_the_start() {
     less.set_max_evaluations(900).unwrap();
     let after = less.outcome().unwrap();
     assert_eq!((after.value, after.evaluations), (outcome.value, outcome.evaluations), "nothing is undone");
-    assert_eq!(after.stop, SearchStop::Evaluations { evaluations: outcome.evaluations, budget: 900 });
+    assert_eq!(after.stop, Stop::Evaluations { evaluations: outcome.evaluations, budget: 900 });
 }
 
 #[test]
 fn a_budget_that_ends_a_search_within_a_generation_loses_no_value() {
     let mut undisturbed = search(4000);
-    undisturbed.run(rastrigin, &mut []).unwrap();
+    undisturbed.run(rastrigin).unwrap();
     let mut cut = search(4000);
     let jobs: Vec<(Ticket, Vec<f64>)> = cut.ask_missing().map(|(ticket, x)| (ticket, x.to_vec())).collect();
     for (ticket, x) in &jobs[..3] {
         cut.tell_one(*ticket, rastrigin(x)).unwrap();
     }
     cut.set_max_evaluations(2).unwrap();
-    assert_eq!(cut.stop(), Some(&SearchStop::Evaluations { evaluations: 3, budget: 2 }));
+    assert_eq!(cut.stop(), Some(&Stop::Evaluations { evaluations: 3, budget: 2 }));
     let told: Vec<f64> = jobs[..3].iter().map(|(_, x)| rastrigin(x)).collect();
     let (best, _) = told.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).unwrap();
     let outcome = cut.outcome().unwrap();
@@ -133,7 +133,7 @@ fn a_budget_that_ends_a_search_within_a_generation_loses_no_value() {
         cut.ask_missing().map(|(ticket, _)| ticket).collect::<Vec<_>>(),
         jobs[3..].iter().map(|job| job.0).collect::<Vec<_>>()
     );
-    cut.run(rastrigin, &mut []).unwrap();
+    cut.run(rastrigin).unwrap();
     assert_eq!(cut.outcome(), undisturbed.outcome());
     assert_eq!(state(&mut cut), state(&mut undisturbed));
 }

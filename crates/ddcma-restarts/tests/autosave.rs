@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ddcma_core::{Autosave, CheckpointError, Fallible, Separable};
+use ddcma_core::{Autosave, CheckpointError, Fallible, Run, Separable, With};
 use ddcma_restarts::{Bipop, Ipop, RestartsError, SearchBuilder, SearchOutcome, Starts, restarts};
 
 fn rastrigin(x: &[f64]) -> f64 {
@@ -144,22 +144,24 @@ fn start_points_from_a_closure_are_drawn_on() {
 fn what_belongs_to_another_search_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search.checkpoint");
-    search(500).minimize_saving(rastrigin, &path).unwrap();
-    let refused = |builder: SearchBuilder<'static, Separable, Bipop>| {
-        let error = builder.build().unwrap().saving(Autosave::new(&path)).unwrap_err();
-        let CheckpointError::OtherRun { what, .. } = error else { panic!("{error}") };
+    search(500).minimize_saving(rastrigin, Autosave::new(&path).objective("rastrigin")).unwrap();
+    let saved = || With::new().saving(Autosave::new(&path).objective("rastrigin"));
+    let differs = |search: &mut dyn Run| {
+        let error = saved().begin(search).unwrap_err();
+        let CheckpointError::Autosave { error, .. } = error else { panic!("{error}") };
+        let CheckpointError::OtherRun { what } = *error else { panic!("{error}") };
         what
     };
+    let refused = |builder: SearchBuilder<'static, Separable, Bipop>| differs(&mut builder.build().unwrap());
     assert_eq!(refused(search(500).seed(4)), "the seed");
     assert_eq!(refused(search(500).lambda(9)), "the settings");
     assert_eq!(refused(search(500).deviations(&[1.0, 2.0])), "the deviations");
     assert_eq!(refused(search(500).target(1e-3)), "the target");
-    let other = search(500).build().unwrap().saving(&path);
+    let other = With::new().saving(&path).begin(&mut search(500).build().unwrap());
     assert!(matches!(other, Err(CheckpointError::OtherObjective { .. })), "{other:?}");
     let starts = Starts::in_box(&[-5.0; 2], &[5.0; 2]).unwrap();
     let ipop = restarts(Ipop::new(), starts, 2.0).strategy::<Separable>().seed(3).max_evaluations(500);
-    let error = ipop.build().unwrap().saving(&path).unwrap_err();
-    assert!(matches!(error, CheckpointError::OtherRun { what: "the policy", .. }), "{error}");
+    assert_eq!(differs(&mut ipop.build().unwrap()), "the policy");
 }
 
 #[test]

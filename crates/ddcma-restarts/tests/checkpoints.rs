@@ -1,7 +1,7 @@
 //! A search that is stored and read back continues bit for bit as if uninterrupted.
 #![cfg(all(feature = "checkpoint", feature = "dense"))]
 
-use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, StoredStrategy, Strategy, storage};
+use ddcma_core::{Bounds, CheckpointError, DiagonalDecoding, Separable, Settings, Strategy, storage};
 use ddcma_restarts::{Bipop, Independent, Ipop, Nbipop, Nipop, Policy, Search, Starts, Thrifty, restarts};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -22,7 +22,7 @@ fn new<S: Strategy, P: Policy>(policy: P, seed: u64) -> Search<S, P> {
 /// Tells generations; at the given ones, before and after asking, the search is stored and read back.
 fn run<S, P>(mut search: Search<S, P>, stored_at: &[usize]) -> String
 where
-    S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + std::fmt::Debug,
+    S: Strategy<Options: Serialize + DeserializeOwned> + Clone + std::fmt::Debug,
     P: Policy + Serialize + DeserializeOwned + Clone + std::fmt::Debug,
 {
     let mut generation = 0;
@@ -82,7 +82,7 @@ fn closures_for_start_points_are_given_again() {
     let error = Resumed::from_checkpoint(&bytes).map(drop).unwrap_err();
     assert!(error.to_string().contains("closure"), "{error}");
     let mut resumed = Resumed::from_checkpoint_with(&bytes, |k, _| vec![k as f64, 1.0]).unwrap();
-    let (one, other) = (search.run(rastrigin, &mut []).unwrap(), resumed.run(rastrigin, &mut []).unwrap());
+    let (one, other) = (search.run(rastrigin).unwrap(), resumed.run(rastrigin).unwrap());
     assert_eq!(one, other);
     assert_eq!(one.runs[2].start, [2.0, 1.0]);
 
@@ -148,6 +148,6 @@ fn time_is_counted_on() {
     search.ask();
     std::thread::sleep(std::time::Duration::from_millis(350));
     let mut resumed = Search::<DiagonalDecoding, Ipop>::from_checkpoint(&search.to_checkpoint().unwrap()).unwrap();
-    let outcome = resumed.run(rastrigin, &mut []).unwrap();
+    let outcome = resumed.run(rastrigin).unwrap();
     assert_eq!((outcome.stop.name(), outcome.evaluations), ("time", 6), "the time had passed before");
 }

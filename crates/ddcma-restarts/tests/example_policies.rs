@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use ddcma_core::{BuiltInStrategy, DiagonalDecoding, StoredStrategy, Variant};
+use ddcma_core::{BuiltInStrategy, DiagonalDecoding, Strategy, Variant};
 use ddcma_restarts::{Past, Policy, Regime, RunPlan, RunSummary, Search, StartRule, Starts, restarts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -72,7 +72,7 @@ fn rastrigin(x: &[f64]) -> f64 {
 /// Returns the runs of a search that is stored and read back now and then.
 fn runs<S, P>(policy: P, stored_every: usize) -> Vec<RunSummary>
 where
-    S: StoredStrategy<Options: Serialize + DeserializeOwned>,
+    S: Strategy<Options: Serialize + DeserializeOwned>,
     P: Policy + Serialize + DeserializeOwned,
 {
     let starts = Starts::in_box(&[-5.0; 3], &[5.0; 3]).unwrap();

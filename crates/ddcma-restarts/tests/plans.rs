@@ -1,22 +1,31 @@
 //! Plans take effect in the run, and the results of a run appear in the past that a policy sees.
 #![cfg(feature = "dense")]
 
-use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
 
 use ddcma_core::{
-    Bounds, BuiltInRule, BuiltInStrategy, Columns, DiagonalDecoding, Generation, Observer, Params, Plain, Separable,
-    Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, Variable, Variables, Variant,
-    View,
+    Bounds, BuiltInRule, BuiltInStrategy, Columns, DiagonalDecoding, Generation, Observer, Pace, Params, Plain,
+    Separable, Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, Variable, Variables,
+    Variant, View,
 };
 use ddcma_restarts::{
-    Independent, Past, Policy, Regime, RunPlan, RunSummary, Search, SearchBuilder, SearchError, SearchStop, StartRule,
-    Starts, restarts,
+    Independent, Past, Policy, Regime, RunPlan, RunSummary, Search, SearchBuilder, SearchError, StartRule, Starts,
+    restarts,
 };
 
 /// A policy made of one closure.
 struct Planned<F>(F);
 
-impl<F: Fn(&Past<'_>, &mut dyn FnMut() -> f64) -> RunPlan> Policy for Planned<F> {
+impl<F> std::fmt::Debug for Planned<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Planned")
+    }
+}
+
+impl<F> Policy for Planned<F>
+where
+    F: Fn(&Past<'_>, &mut dyn FnMut() -> f64) -> RunPlan + Send + Sync + 'static,
+{
     fn name(&self) -> &'static str {
         "planned"
     }
@@ -31,7 +40,9 @@ fn rastrigin(x: &[f64]) -> f64 {
 }
 
 /// The usual run, changed.
-fn changed<'a>(change: impl Fn(RunPlan) -> RunPlan) -> SearchBuilder<'a, DiagonalDecoding, impl Policy> {
+fn changed<'a>(
+    change: impl Fn(RunPlan) -> RunPlan + Send + Sync + 'static,
+) -> SearchBuilder<'a, DiagonalDecoding, impl Policy> {
     let policy = Planned(move |past: &Past<'_>, _: &mut dyn FnMut() -> f64| change(past.usual_run(Regime::First)));
     restarts(policy, Starts::around(&[1.0, 2.0, 3.0], 0.5).unwrap(), 0.5).max_evaluations(300)
 }
@@ -192,7 +203,7 @@ fn a_later_plan_that_cannot_be_executed_ends_the_search_and_loses_nothing() {
         }
     };
     assert_eq!(error, SearchError::OtherStrategy { run: 2, strategy: "built-in", planned: "own".to_string() });
-    assert_eq!(search.stop(), Some(&SearchStop::CannotStart { reason: error.to_string() }));
+    assert_eq!(search.stop(), Some(&Stop::CannotStart { reason: error.to_string() }));
     assert_eq!((search.runs().len(), search.outcome().unwrap().runs.len()), (2, 2));
 }
 
@@ -233,7 +244,7 @@ impl Strategy for Isotropic {
         z.copy_from_slice(y);
     }
 
-    fn update(&mut self, _: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, _: &Generation<'_>, _: &mut dyn Pace, _: &Params) -> Result<(), UpdateError> {
         Ok(())
     }
 
@@ -296,9 +307,10 @@ impl Observer for Witness {
 
 #[test]
 fn a_policy_sees_how_past_runs_went() {
-    let seen = RefCell::new(Vec::new());
-    let policy = Planned(|past: &Past<'_>, _: &mut dyn FnMut() -> f64| {
-        seen.replace(past.runs.to_vec());
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sees = Arc::clone(&seen);
+    let policy = Planned(move |past: &Past<'_>, _: &mut dyn FnMut() -> f64| {
+        *sees.lock().unwrap() = past.runs.to_vec();
         past.usual_run(Regime::Again).strategy(Variant::ALL[past.runs.len() % 3])
     });
     let mut witness = Witness::default();
@@ -307,7 +319,7 @@ fn a_policy_sees_how_past_runs_went() {
     let search = restarts(policy, starts, 0.5).strategy::<BuiltInStrategy>().max_runs(5).seed(2);
     let outcome = search.observer(&mut witness).minimize(turned).unwrap();
     let runs = outcome.runs;
-    assert_eq!(seen.into_inner(), runs[..4], "what the policy saw is what the outcome shows");
+    assert_eq!(*seen.lock().unwrap(), runs[..4], "what the policy saw is what the outcome shows");
     let RunSummary { condition, d_ratio, .. } = runs[0];
     assert!(condition > 10.0 && d_ratio == 1.0, "plain CMA-ES learns C alone: {condition} {d_ratio}");
     let RunSummary { condition, d_ratio, .. } = runs[1];

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use ddcma_core::{
-    Bounds, Missing, Observer, PointsView, Progress, Separable, Stop, StopCriteria, TellError, Ticket, Variable,
-    Variables, View,
+    Bounds, Missing, Observer, Progress, Separable, Stop, StopCriteria, TellError, Ticket, Variable, Variables, View,
+    With,
 };
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Past, Policy, PolicyError, Probed, Regime, RunKind, RunPlan, RunSummary, Search,
-    SearchBuilder, SearchError, SearchStop, StartRule, Starts, restarts, restarts_over,
+    SearchBuilder, SearchError, StartRule, Starts, restarts, restarts_over,
 };
 
 /// Rastrigin's function with its minimum at 0.7, 0.8, 0.9, …
@@ -177,9 +177,9 @@ fn budgets_and_targets_end_a_search_within_a_probe() {
         assert!(matches!(outcome.runs[1].stop, Stop::Evaluations { .. }));
         // Increasing the budget later gives the same search as having it from the start.
         let mut search = probed().max_evaluations(before + more).build().unwrap();
-        search.run(rastrigin, &mut []).unwrap();
+        search.run(rastrigin).unwrap();
         search.set_max_evaluations(before + 700).unwrap();
-        let grown = search.run(rastrigin, &mut []).unwrap();
+        let grown = search.run(rastrigin).unwrap();
         assert_eq!(grown, probed().max_evaluations(before + 700).minimize(rastrigin).unwrap());
     }
     let better = whole.runs[0].best_value * 0.99;
@@ -189,6 +189,7 @@ fn budgets_and_targets_end_a_search_within_a_probe() {
     let outcome = probed().max_time(Duration::from_nanos(1)).minimize(rastrigin).unwrap();
     assert_eq!(outcome.stop.name(), "time");
     // The planned budget of a probe, and that of each run.
+    #[derive(Debug)]
     struct Short;
     impl Policy for Short {
         fn name(&self) -> &'static str {
@@ -204,7 +205,7 @@ fn budgets_and_targets_end_a_search_within_a_probe() {
     }
     let outcome = search(n, Short).minimize(rastrigin).unwrap();
     assert_eq!(outcome.runs[1].stop, Stop::Evaluations { evaluations: 16, budget: 12 });
-    assert!(matches!(outcome.stop, SearchStop::PolicyDone { runs: 2 }));
+    assert!(matches!(outcome.stop, Stop::PolicyDone { runs: 2 }));
 }
 
 #[test]
@@ -291,6 +292,7 @@ fn a_search_without_a_box_for_probes_is_refused_at_the_start() {
 }
 
 /// A custom policy that does not announce its probes, or where they start.
+#[derive(Debug)]
 struct Unannounced(StartRule);
 
 impl Policy for Unannounced {
@@ -318,7 +320,7 @@ fn probes_of_custom_policies_start_where_they_say() {
         loop {
             let values: Vec<f64> = search.ask().iter().map(rastrigin).collect();
             if let Err(error) = search.tell(&values) {
-                assert!(matches!(search.stop(), Some(SearchStop::CannotStart { .. })));
+                assert!(matches!(search.stop(), Some(Stop::CannotStart { .. })));
                 assert!(search.outcome().is_some_and(|outcome| outcome.runs.len() == 1), "nothing is lost");
                 return Err(error);
             }
@@ -393,7 +395,7 @@ fn values_arrive_in_any_order_and_some_never_do() {
     assert_eq!([next[0][0], next[1][1], next[3][3]], [4.5; 3]);
     assert!(next[2][2] > -4.0 && next[2][2] < 4.5);
     assert_eq!(search.probe().unwrap().evaluations(), 3);
-    let outcome = search.run(rastrigin, &mut []).unwrap();
+    let outcome = search.run(rastrigin).unwrap();
     assert!(matches!(outcome.runs[1].stop, Stop::Probed { .. }));
 }
 
@@ -412,7 +414,7 @@ fn an_objective_that_fails_loses_nothing() {
             evaluated += 1;
             Ok(rastrigin(x))
         });
-        match search.run(fallible, &mut []) {
+        match search.run(fallible) {
             Ok(outcome) => break outcome,
             Err(error) => assert!(error.to_string().contains("down"), "{error}"),
         }
@@ -436,11 +438,11 @@ fn whoever_looks_on_is_told_what_it_is() {
         fn finished(&mut self, _: &View<'_>, stop: &Stop) {
             self.ends.push(stop.name());
         }
-        fn observe_points(&mut self, view: &PointsView<'_>, stop: Option<&Stop>) {
+        fn observe_points(&mut self, view: &View<'_>, stop: Option<&Stop>) {
             assert_eq!(view.kind, "probe");
             match stop {
                 Some(stop) => self.ends.push(stop.name()),
-                None => self.probes.push((view.evaluations, view.best_value)),
+                None => self.probes.push((view.evaluations, view.best_value())),
             }
         }
     }
@@ -458,12 +460,12 @@ fn whoever_looks_on_is_told_what_it_is() {
     let mut progress = Progress::new(Shared(&text)).every(Duration::ZERO);
     let mut kinds = Vec::new();
     let mut search = search(3, Bipop::new().probed().evaluations(9)).max_runs(3).build().unwrap();
-    let outcome = search.run_until(rastrigin, &mut [&mut looks, &mut progress], &mut |view| {
-        assert_ne!(view.of_run.is_some(), view.of_probe.is_some());
-        kinds.push(view.plan.regime);
+    let mut with = With::new().observer(&mut looks).observer(&mut progress).stop_when_run(|run| {
+        kinds.push(run.view().kind);
         None
     });
-    let outcome = outcome.unwrap();
+    let outcome = search.run_with(rastrigin, &mut with).unwrap();
+    drop(with);
     let generations = |k: usize| outcome.runs[k].iterations as usize;
     assert_eq!(looks.probes.len(), generations(1));
     assert_eq!(looks.runs, generations(0) + generations(2));
@@ -516,7 +518,7 @@ fn variables_are_probed_on_their_scales() {
     let middle = search.ask().iter().map(|x| x[0]).find(|x| *x != start).unwrap();
     let halves = [1e-4, 10.0].map(|end| (start * end).sqrt());
     assert!(halves.iter().any(|half| (middle / half - 1.0).abs() < 1e-9), "{middle} is in the middle of logarithms");
-    let outcome = search.run(f, &mut []).unwrap();
+    let outcome = search.run(f).unwrap();
     assert!(outcome.value < 1e-6, "{outcome}");
 }
 

@@ -6,12 +6,12 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use ddcma_core::{
-    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Interrupted, Observer, Plain, Separable, Settings,
-    Shape, StartError, StartShape, Stop, StopCriteria, Strategy, UpdateError, View,
+    Batch, Bounds, Columns, DiagonalDecoding, Fallible, Generation, Interrupted, Observer, Pace, Plain, Separable,
+    Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, TellError, UpdateError, View, With,
 };
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Regime, RunPlan, Search, SearchError,
-    SearchOutcome, SearchStop, SearchView, StartPointsError, StartRule, Starts, restarts,
+    SearchOutcome, StartPointsError, StartRule, Starts, restarts,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -73,7 +73,7 @@ fn checked<S: Strategy>(
     assert_eq!(outcome.evaluations, outcome.runs.iter().map(|run| run.evaluations).sum::<u64>());
     assert!(outcome.evaluations < budget + largest, "{} of {budget}, λ = {largest}", outcome.evaluations);
     if let Some(reached_at) = reached_at.get() {
-        assert!(matches!(outcome.stop, SearchStop::Target { .. }));
+        assert!(matches!(outcome.stop, Stop::Target { .. }));
         assert!(outcome.evaluations < reached_at + largest, "it stops at once");
     }
     let (value, point) = best.into_inner();
@@ -133,7 +133,7 @@ fn an_immediate_target_is_one_generation() {
     for policy in policies() {
         let outcome = checked::<Separable>(policy, 3, sphere, 1000, Some(f64::INFINITY), 1);
         assert_eq!((outcome.runs.len(), outcome.evaluations), (1, 7));
-        assert!(matches!(outcome.stop, SearchStop::Target { target: f64::INFINITY, .. }));
+        assert!(matches!(outcome.stop, Stop::Target { target: f64::INFINITY, .. }));
     }
 }
 
@@ -141,7 +141,7 @@ fn an_immediate_target_is_one_generation() {
 fn flat_functions_end_a_policy_that_ends() {
     for policy in [Box::new(Ipop::new()) as Box<dyn Policy>, Box::new(Nipop::new()), Box::new(Bipop::new())] {
         let outcome = restarts(policy, cube(2), 1.0).strategy::<Separable>().minimize(|_: &[f64]| 0.0).unwrap();
-        assert!(matches!(outcome.stop, SearchStop::PolicyDone { .. }));
+        assert!(matches!(outcome.stop, Stop::PolicyDone { .. }));
         assert_eq!(outcome.runs.iter().filter(|run| run.plan.regime == Regime::Large).count(), 9);
         assert_eq!(outcome.value, 0.0);
     }
@@ -160,15 +160,15 @@ fn a_search_without_end_is_refused() {
 #[test]
 fn the_number_of_runs_is_a_budget() {
     let outcome = restarts(Independent::new(), cube(2), 1.0).max_runs(3).minimize(|_: &[f64]| 0.0).unwrap();
-    assert_eq!(outcome.stop, SearchStop::Runs { runs: 3 });
+    assert_eq!(outcome.stop, Stop::Runs { runs: 3 });
     assert_eq!(outcome.runs.len(), 3);
 }
 
 #[test]
 fn the_time_is_a_budget() {
     let mut search = restarts(Ipop::new(), cube(2), 1.0).max_time(Duration::from_nanos(1)).build().unwrap();
-    let outcome = search.run(rastrigin, &mut []).unwrap();
-    assert!(matches!(outcome.stop, SearchStop::Time { .. }));
+    let outcome = search.run(rastrigin).unwrap();
+    assert!(matches!(outcome.stop, Stop::Time { .. }));
     assert!(matches!(outcome.runs[0].stop, Stop::Time { .. }));
     assert_eq!(outcome.runs[0].iterations, 1);
 }
@@ -191,7 +191,7 @@ fn every_setting_reaches_every_run() {
         lower_than_minus_four.set(lower_than_minus_four.get() + usize::from(x.iter().any(|x| x.abs() > 4.0)));
         sphere(x)
     };
-    let outcome = search.run(f, &mut [&mut observer]).unwrap();
+    let outcome = search.run_with(f, &mut With::new().observer(&mut observer)).unwrap();
     assert_eq!(lower_than_minus_four.get(), 0);
     let lambdas: Vec<usize> = outcome.runs.iter().map(|run| run.plan.lambda).collect();
     assert_eq!(lambdas, [8, 16, 32]);
@@ -278,7 +278,7 @@ fn options_of_a_search_may_come_in_any_order() {
     let first = first.minimize(sphere).unwrap();
     assert_eq!(first, last.minimize(sphere).unwrap());
     // Single setters override the criteria, and the budget of the criteria is that of each run.
-    assert!(matches!(first.stop, SearchStop::Evaluations { budget: 900, .. }), "{}", first.stop);
+    assert!(matches!(first.stop, Stop::Evaluations { budget: 900, .. }), "{}", first.stop);
     assert!(first.value < 1.0 && first.runs.len() > 1);
     assert!(matches!(first.runs[0].stop, Stop::Evaluations { budget: 70, .. }), "{}", first.runs[0].stop);
 }
@@ -331,17 +331,14 @@ fn a_run_that_cannot_start_ends_the_search_and_loses_nothing() {
 fn an_objective_that_fails_can_be_repaired() {
     let mut search = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(500).seed(3).build().unwrap();
     let mut calls = 0;
-    let interrupted = search.run(
-        Fallible(|x: &[f64]| {
-            calls += 1;
-            if calls == 100 { Err("out of licences") } else { Ok(rastrigin(x)) }
-        }),
-        &mut [],
-    );
+    let interrupted = search.run(Fallible(|x: &[f64]| {
+        calls += 1;
+        if calls == 100 { Err("out of licences") } else { Ok(rastrigin(x)) }
+    }));
     let interrupted = interrupted.unwrap_err();
     let Interrupted::Objective { error, told, .. } = interrupted else { panic!("{interrupted}") };
     assert_eq!((error, told), ("out of licences", 99 % 6));
-    let resumed = search.run(rastrigin, &mut []).unwrap();
+    let resumed = search.run(rastrigin).unwrap();
     let undisturbed = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(500).seed(3).minimize(rastrigin).unwrap();
     assert_eq!(resumed, undisturbed);
 
@@ -352,15 +349,15 @@ fn an_objective_that_fails_can_be_repaired() {
 #[test]
 fn all_kinds_of_objectives_give_the_same_search() {
     let search = || restarts(Bipop::new(), cube(3), 2.0).max_evaluations(3000).seed(5).build().unwrap();
-    let closure = search().run(rastrigin, &mut []).unwrap();
-    let fallible = search().run(Fallible(|x: &[f64]| Ok::<_, Infallible>(rastrigin(x))), &mut []).unwrap();
+    let closure = search().run(rastrigin).unwrap();
+    let fallible = search().run(Fallible(|x: &[f64]| Ok::<_, Infallible>(rastrigin(x)))).unwrap();
     let batch = Batch(|points: &ddcma_core::Columns, values: &mut [f64]| {
         points.iter().zip(values).for_each(|(x, value)| *value = rastrigin(x));
     });
     assert_eq!(closure, fallible);
-    assert_eq!(closure, search().run(batch, &mut []).unwrap());
+    assert_eq!(closure, search().run(batch).unwrap());
     #[cfg(feature = "rayon")]
-    assert_eq!(closure, search().run(ddcma_core::Parallel(rastrigin), &mut []).unwrap());
+    assert_eq!(closure, search().run(ddcma_core::Parallel(rastrigin)).unwrap());
     let mut by_hand: Search<DiagonalDecoding, _> = search();
     while by_hand.stop().is_none() {
         let values: Vec<f64> = by_hand.ask().iter().map(rastrigin).collect();
@@ -384,26 +381,26 @@ fn values_told_wrongly_change_nothing() {
 }
 
 #[test]
-fn a_criterion_of_run_until_ends_the_whole_search() {
-    let mut search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).build().unwrap();
+fn a_criterion_ends_the_whole_search_within_a_run() {
     let mut seen = Vec::new();
-    let mut criterion = |view: &SearchView<'_>| {
-        seen.push((view.run, view.past.len(), view.evaluations, view.of_run.unwrap().evaluations));
-        assert!(view.best_value <= view.of_run.unwrap().best.map_or(f64::INFINITY, |best| best.value));
-        (view.run == 1 && view.of_run.unwrap().iterations >= 4).then(|| "enough".to_string())
-    };
-    let outcome = search.run_until(sphere, &mut [], &mut criterion).unwrap();
-    assert_eq!(outcome.stop, SearchStop::User { reason: "enough".to_string() });
+    let search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).stop_when(|view| {
+        let View { evaluations, iterations, .. } = view.current;
+        seen.push((view.run, view.past.len(), view.evaluations, evaluations));
+        assert!(view.best_value <= view.current.best_value());
+        (view.run == 1 && iterations >= 4).then(|| "enough".to_string())
+    });
+    let outcome = search.minimize(sphere).unwrap();
+    assert_eq!(outcome.stop, Stop::User { reason: "enough".to_string() });
     assert_eq!(outcome.runs.len(), 2);
     assert!(outcome.runs[1].stop.to_string().contains("enough"));
     let first = outcome.runs[0].evaluations;
     assert_eq!(seen.last(), Some(&(1, 1, first + 24, 24)));
     assert_eq!(seen[0], (0, 0, 6, 6));
 
-    // The target comes first, as in a single run.
+    // The target comes first, as in a single run. Here the criterion sees the current run.
     let mut search = restarts(Independent::new(), cube(2), 2.0).max_runs(5).target(1e9).build().unwrap();
-    let outcome = search.run_until(sphere, &mut [], &mut |_| Some("mine".to_string())).unwrap();
-    assert!(matches!(outcome.stop, SearchStop::Target { .. }));
+    let outcome = search.run_with(sphere, &mut With::new().stop_when(|_| Some("mine".to_string()))).unwrap();
+    assert!(matches!(outcome.stop, Stop::Target { .. }));
     assert!(matches!(outcome.runs[0].stop, Stop::Target { target: 1e9, .. }));
 }
 
@@ -430,7 +427,7 @@ impl Policy for Refine {
 fn a_custom_policy_may_start_at_the_best_point() {
     let outcome =
         restarts(Refine, cube(3), 2.0).criteria(StopCriteria::new().max_iterations(6)).minimize(rastrigin).unwrap();
-    assert_eq!(outcome.stop, SearchStop::PolicyDone { runs: 4 });
+    assert_eq!(outcome.stop, Stop::PolicyDone { runs: 4 });
     let mut best: Option<(f64, Vec<f64>)> = None;
     for run in &outcome.runs {
         if let Some((_, point)) = &best {
@@ -443,6 +440,7 @@ fn a_custom_policy_may_start_at_the_best_point() {
 }
 
 /// Plans nothing.
+#[derive(Debug)]
 struct Nothing;
 
 impl Policy for Nothing {
@@ -487,7 +485,7 @@ fn a_run_has_a_budget_of_its_own_and_the_search_the_last_word() {
         restarts(Independent::new(), cube(2), 2.0).max_evaluations(100).criteria(stops).minimize(rastrigin).unwrap();
     let evaluations: Vec<u64> = outcome.runs.iter().map(|run| run.evaluations).collect();
     assert_eq!(evaluations, [30, 30, 30, 12]);
-    assert_eq!(outcome.stop, SearchStop::Evaluations { evaluations: 102, budget: 100 });
+    assert_eq!(outcome.stop, Stop::Evaluations { evaluations: 102, budget: 100 });
     assert_eq!(outcome.runs[3].stop, Stop::Evaluations { evaluations: 102, budget: 100 });
     assert_eq!(outcome.runs[2].stop, Stop::Evaluations { evaluations: 30, budget: 30 });
 }
@@ -496,9 +494,9 @@ fn a_run_has_a_budget_of_its_own_and_the_search_the_last_word() {
 fn the_target_of_the_search_outranks_that_of_the_criteria() {
     let build = || restarts(Ipop::new(), cube(2), 2.0).criteria(StopCriteria::new().target(1e-3)).max_evaluations(9999);
     let of_stops = build().minimize(sphere).unwrap();
-    assert!(matches!(of_stops.stop, SearchStop::Target { target: 1e-3, .. }));
+    assert!(matches!(of_stops.stop, Stop::Target { target: 1e-3, .. }));
     let own = build().target(1e-6).minimize(sphere).unwrap();
-    assert!(matches!(own.stop, SearchStop::Target { target: 1e-6, .. }) && own.value <= 1e-6);
+    assert!(matches!(own.stop, Stop::Target { target: 1e-6, .. }) && own.value <= 1e-6);
 }
 
 #[test]
@@ -526,15 +524,15 @@ fn the_best_evaluation_is_counted_over_all_runs() {
 fn after_the_end_no_values_are_taken_until_there_is_a_budget_again() {
     let mut search = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(20).seed(2).build().unwrap();
     assert!(search.outcome().is_none());
-    let ended = search.run(rastrigin, &mut []).unwrap();
+    let ended = search.run(rastrigin).unwrap();
     assert_eq!(ended.evaluations, 24);
     search.ask();
-    assert_eq!(search.tell(&[0.0; 6]), Err(SearchError::Over));
+    assert_eq!(search.tell(&[0.0; 6]), Err(SearchError::Tell(TellError::Over)));
     assert_eq!(search.outcome(), Some(ended));
     search.set_max_evaluations(24).unwrap();
     assert!(search.stop().is_some(), "nothing is left of that");
     search.set_max_evaluations(60).unwrap();
-    let more = search.run(rastrigin, &mut []).unwrap();
+    let more = search.run(rastrigin).unwrap();
     let whole = restarts(Ipop::new(), cube(2), 2.0).max_evaluations(60).seed(2).minimize(rastrigin).unwrap();
     assert_eq!(more, whole, "as if the budget had been this one from the start");
 }
@@ -550,7 +548,7 @@ fn values_that_are_no_numbers_have_no_best() {
 fn an_update_that_cannot_be_made_ends_the_run_and_not_the_search() {
     let starts = Starts::around(&[1e308; 2], 0.0).unwrap();
     let mut search = restarts(Independent::new(), starts, 1e304).max_runs(3).build().unwrap();
-    let outcome = search.run(|x: &[f64]| -x[0], &mut []).unwrap();
+    let outcome = search.run(|x: &[f64]| -x[0]).unwrap();
     assert_eq!(outcome.runs.len(), 3);
     assert!(outcome.runs.iter().all(|run| run.stop.name() == "numerical"), "{:?}", outcome.runs[0].stop);
 }
@@ -593,8 +591,13 @@ impl Strategy for Chosen {
     fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
         self.separable.whiten(y, z);
     }
-    fn update(&mut self, generation: &Generation<'_>, params: &ddcma_core::Params) -> Result<(), UpdateError> {
-        self.separable.update(generation, params)
+    fn update(
+        &mut self,
+        generation: &Generation<'_>,
+        pace: &mut dyn Pace,
+        params: &ddcma_core::Params,
+    ) -> Result<(), UpdateError> {
+        self.separable.update(generation, pace, params)
     }
     fn shape(&self) -> Shape<'_> {
         self.separable.shape()
@@ -663,7 +666,7 @@ fn a_custom_criterion_ends_the_whole_search() {
     let search = restarts(Independent::new(), cube(3), 2.0).max_evaluations(50_000).seed(2);
     let outcome = search.stop_when(|view| (view.run == 2).then(|| "the third run".to_string())).minimize(rastrigin);
     let outcome = outcome.unwrap();
-    assert_eq!(outcome.stop, SearchStop::User { reason: "the third run".to_string() });
+    assert_eq!(outcome.stop, Stop::User { reason: "the third run".to_string() });
     assert_eq!((outcome.runs.len(), outcome.runs[2].iterations), (3, 1));
 }
 

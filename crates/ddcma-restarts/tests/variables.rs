@@ -77,6 +77,7 @@ fn a_search_over_variables_finds_their_optimum_in_their_units() {
 
 #[test]
 fn a_policy_sees_the_number_of_free_variables() {
+    #[derive(Debug)]
     struct Six;
     impl Policy for Six {
         fn name(&self) -> &'static str {

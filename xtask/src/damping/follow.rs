@@ -44,7 +44,7 @@ fn course<S: Strategy<Options = ()>>(form: Form, n: usize, variant: &Variant) ->
     };
     let mut objective = |x: &[f64]| instance.at(x);
     let mut whole = start()?;
-    whole.run(&mut objective, &mut []).expect("an objective that cannot fail");
+    whole.run(&mut objective).expect("an objective that cannot fail");
     let last = whole.iterations();
     // Looks at 1/29, 1/22, … of the run, because most changes happen early.
     let looks: Vec<u64> =

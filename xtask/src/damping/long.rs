@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Autosave, Optimizer, StopCriteria, StoredStrategy, Strategy};
+use ddcma_core::{Autosave, Optimizer, StopCriteria, Strategy, With, step};
 
 use super::Options;
 use super::plan::{Variant, all_dampings};
@@ -53,7 +53,7 @@ pub(super) fn run(options: &Options) -> Result<String, LabError> {
 }
 
 /// Continues a run for some minutes, and writes the run and its course to files.
-fn continue_run<S: StoredStrategy + Strategy<Options = ()> + 'static>(
+fn continue_run<S: Strategy<Options = ()>>(
     form: Form,
     n: usize,
     variant: &Variant,
@@ -66,14 +66,14 @@ fn continue_run<S: StoredStrategy + Strategy<Options = ()> + 'static>(
     let (_, settings) = variant.settings()?;
     let builder = Optimizer::<S>::builder(instance.initial_mean(), instance.initial_sigma());
     let criteria = StopCriteria::none().target(TARGET).max_evaluations(instance.budget());
-    let fresh = builder.settings(settings).criteria(criteria).seed(seed).build().map_err(|error| wrong(&error))?;
-    let autosave = Autosave::new(checkpoint_of(file)).every(SAVED_EVERY);
-    let mut es = fresh.saving(autosave).map_err(|error| wrong(&error))?;
+    let mut es = builder.settings(settings).criteria(criteria).seed(seed).build().map_err(|error| wrong(&error))?;
+    let mut with = With::new().saving(Autosave::new(checkpoint_of(file)).every(SAVED_EVERY));
+    with.begin(&mut es).map_err(|error| wrong(&error))?;
     let mut course = std::fs::File::options().create(true).append(true).open(file).map_err(|error| wrong(&error))?;
     let begun = Instant::now();
     let mut objective = |x: &[f64]| instance.at(x);
     while es.stop().is_none() && begun.elapsed() < Duration::from_secs(60 * options.minutes) {
-        es.step(&mut objective).map_err(|error| wrong(&error))?;
+        step(&mut es, &mut objective, &mut with).map_err(|error| wrong(&error))?;
         if es.iterations().is_multiple_of(LOOK) || es.stop().is_some() {
             writeln!(course, "{},{:e}", es.evaluations(), es.best_value()).map_err(|error| wrong(&error))?;
         }
@@ -134,10 +134,11 @@ mod tests {
         let instance = form.instance(5, 1).unwrap();
         let criteria = StopCriteria::none().target(TARGET).max_evaluations(instance.budget());
         let builder = ddcma_core::DdCma::builder(instance.initial_mean(), instance.initial_sigma());
-        let fresh = builder.settings(settings).criteria(criteria).seed(1).build().unwrap();
-        let mut es = fresh.saving(Autosave::new(checkpoint_of(&file)).every_generations(1)).unwrap();
-        (0..60).for_each(|_| es.step(&mut |x: &[f64]| instance.at(x)).unwrap());
-        drop(es);
+        let mut es = builder.settings(settings).criteria(criteria).seed(1).build().unwrap();
+        let mut with = With::new().saving(Autosave::new(checkpoint_of(&file)).every_generations(1));
+        with.begin(&mut es).unwrap();
+        (0..60).for_each(|_| step(&mut es, &mut |x: &[f64]| instance.at(x), &mut with).unwrap());
+        drop(with);
         let options = Options {
             part: super::super::Part::Long,
             dims: Vec::new(),

@@ -5,7 +5,7 @@
 //! but not the experiments.
 
 use ddcma_core::{
-    DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StepSize, StopCriteria, StoredStrategy,
+    DiagonalDecoding, Optimizer, Parallel, Plain, Root, Separable, Settings, StepSize, StopCriteria, Strategy,
 };
 use ddcma_lab::fingerprint::fnv;
 use ddcma_restarts::{Bipop, Starts, restarts};
@@ -53,25 +53,24 @@ fn f(x: &[f64]) -> f64 {
 }
 
 /// Returns the bits of a seeded run, which is optionally stored and restored before each generation.
-pub fn of_run<S: StoredStrategy>(n: usize, root: Root, generations: u64, checkpoints: bool) -> u64 {
+pub fn of_run<S: Strategy>(n: usize, root: Root, generations: u64, checkpoints: bool) -> u64 {
     of_run_with::<S>(n, Settings::new().root(root), generations, checkpoints)
 }
 
 /// Returns the bits of a seeded run with two-point step-size adaptation.
-pub fn of_tpa<S: StoredStrategy>(n: usize, generations: u64, checkpoints: bool) -> u64 {
+pub fn of_tpa<S: Strategy>(n: usize, generations: u64, checkpoints: bool) -> u64 {
     of_run_with::<S>(n, Settings::new().step_size(StepSize::Tpa), generations, checkpoints)
 }
 
-fn of_run_with<S: StoredStrategy>(n: usize, settings: Settings, generations: u64, checkpoints: bool) -> u64 {
+fn of_run_with<S: Strategy>(n: usize, settings: Settings, generations: u64, checkpoints: bool) -> u64 {
     let builder = Optimizer::<S>::builder(&vec![1.0; n], 0.5).settings(settings).criteria(StopCriteria::none());
     let mut es = builder.seed(7).build().expect("a usual start");
-    for generation in 1..=generations {
+    for _ in 0..generations {
         if checkpoints {
             let bytes = es.to_checkpoint().expect("a run can be stored");
             es = Optimizer::from_checkpoint(&bytes).expect("and restored");
         }
-        let mut once = |view: &ddcma_core::View<'_>| (view.iterations >= generation).then(String::new);
-        es.run_until(Parallel(f), &mut [], &mut once).expect("an objective that cannot fail");
+        es.step(&mut Parallel(f)).expect("an objective that cannot fail");
     }
     let c = es.c();
     let numbers = es.mean().iter().chain(es.d()).chain(es.path_sigma().p()).chain(c.as_slice());

@@ -27,7 +27,7 @@ pub fn units(error: f64, n: usize, condition: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use ddcma_core::{BuiltInRule, Generation, Params, Shape, StartError, StartShape, UpdateError};
+    use ddcma_core::{BuiltInRule, Generation, Pace, Params, Shape, StartError, StartShape, UpdateError};
 
     use super::*;
 
@@ -54,7 +54,7 @@ mod tests {
         fn c(&self) -> Columns {
             Columns::zeros(3, 3)
         }
-        fn update(&mut self, _: &Generation<'_>, _: &Params) -> Result<(), UpdateError> {
+        fn update(&mut self, _: &Generation<'_>, _: &mut dyn Pace, _: &Params) -> Result<(), UpdateError> {
             Ok(())
         }
         fn whiten(&mut self, y: &[f64], z: &mut [f64]) {

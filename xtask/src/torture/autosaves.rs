@@ -1,7 +1,7 @@
 //! A run that is autosaved, repeatedly interrupted and restarted. It must end in the same state as an undisturbed run, and evaluate nothing
 //! twice.
 
-use ddcma_core::{Autosave, Fallible, Interrupted, Optimizer};
+use ddcma_core::{Autosave, Fallible, Interrupted, Optimizer, With, step};
 
 use super::case::Case;
 use super::draw::Draw;
@@ -31,7 +31,9 @@ pub(super) fn check<S: Stored>(case: &Case) -> Result<(), String> {
     let mut evaluated = 0;
     loop {
         let autosave = Autosave::new(folder.path().join("run")).every_generations(every);
-        let mut es: Optimizer<S> = build()?.saving(autosave).map_err(|error| format!("not resumed: {error}"))?;
+        let mut es: Optimizer<S> = build()?;
+        let mut with = With::new().saving(autosave);
+        with.begin(&mut es).map_err(|error| format!("not resumed: {error}"))?;
         let mut left = draw.below(4 * es.params().lambda());
         let mut failing = Fallible(|x: &[f64]| {
             left = left.checked_sub(1).ok_or(())?;
@@ -42,7 +44,7 @@ pub(super) fn check<S: Stored>(case: &Case) -> Result<(), String> {
             if es.iterations() >= GENERATIONS {
                 break true;
             }
-            match es.step(&mut failing) {
+            match step(&mut es, &mut failing, &mut with) {
                 Ok(()) => {}
                 Err(Interrupted::Objective { .. }) => break false,
                 Err(_) => return Err("a run was interrupted without a fault".to_string()),

@@ -6,11 +6,14 @@
 mod model;
 mod setup;
 mod subject;
+#[path = "../../../crates/ddcma-core/examples/take_turns.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is also a program")]
+mod take_turns;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ddcma_core::{BuiltInStrategy, Columns, DiagonalDecoding, Missing, Optimizer, Plain, Separable, Ticket};
+use ddcma_core::{BuiltInStrategy, Columns, DiagonalDecoding, Missing, Optimizer, Plain, Run, Separable, Ticket, With};
 use ddcma_restarts::Search;
 
 use super::draw::Draw;
@@ -18,6 +21,7 @@ use super::searches::Drawn;
 use model::Model;
 use setup::{Kind, Setup};
 use subject::{Action, Outcome, Subject};
+use take_turns::TakeTurns;
 
 /// The number of transitions of each kind: those that were carried out, and those that were refused.
 pub type Counts = BTreeMap<&'static str, (u64, u64)>;
@@ -33,6 +37,7 @@ pub fn check(setup: u64, words: &[u64], counts: &mut Counts, drawn: &mut dyn FnM
         (Kind::Run, 0) => walk::<Optimizer<Plain>>(setup, words, counts, drawn),
         (Kind::Run, 1) => walk::<Optimizer<Separable>>(setup, words, counts, drawn),
         (Kind::Run, 2) => walk::<Optimizer<BuiltInStrategy>>(setup, words, counts, drawn),
+        (Kind::Turns, _) => walk::<TakeTurns>(setup, words, counts, drawn),
         (Kind::Run, _) => walk::<Optimizer<DiagonalDecoding>>(setup, words, counts, drawn),
         (Kind::Search(_), 0) => walk::<Search<Plain, Drawn>>(setup, words, counts, drawn),
         (Kind::Search(_), 1) => walk::<Search<Separable, Drawn>>(setup, words, counts, drawn),
@@ -78,7 +83,7 @@ impl<T: Subject> Machine<T> {
             return if started.is_err() { Ok(None) } else { Err("an invalid start was not refused".to_string()) };
         }
         let subject = started.map_err(|error| format!("a valid start was refused: {error}"))?;
-        let model = Model::new(setup.budget);
+        let model = Model::new::<T>(setup.budget);
         let file = file.map(|path| (path, model.clone()));
         let machine = Self { setup, subject, twin: None, model, is_saved: file.is_some(), file };
         machine.check()?;
@@ -101,11 +106,11 @@ impl<T: Subject> Machine<T> {
             14 => ("finish, missing ones last", self.act(&Action::Finish(Missing::RankLast), drawn)?),
             15 => ("finish, missing ones left out", self.act(&Action::Finish(Missing::LeaveOut), drawn)?),
             16 => ("inject", self.inject(argument, drawn)?),
-            17..20 => ("evaluate a generation", self.act(&Action::Evaluate { most: usize::MAX, stop: false }, drawn)?),
-            20..22 => ("evaluate some and fail", self.act(&Action::Evaluate { most: share(8), stop: false }, drawn)?),
-            22 => ("stop by a criterion", self.act(&Action::Evaluate { most: usize::MAX, stop: true }, drawn)?),
-            23 => ("fill the open generation", self.fill(drawn)?),
-            24..26 => ("change the budget", self.act(&Action::Budget(self.budget(argument)), drawn)?),
+            17..20 => ("evaluate a generation", self.evaluate(usize::MAX, false, drawn)?),
+            20..22 => ("evaluate some and fail", self.evaluate(share(8), false, drawn)?),
+            22 => ("stop by a criterion", self.evaluate(usize::MAX, true, drawn)?),
+            23 => ("evaluate through the trait", self.act(&Action::Fill, drawn)?),
+            24..26 => ("change the budget", self.change_budget(self.budget(argument), drawn)?),
             26 => ("store and load", self.store(drawn)?),
             27 => ("clone", self.copy(drawn)),
             28..31 => ("start the program again", self.start_again(argument, drawn)?),
@@ -191,13 +196,20 @@ impl<T: Subject> Machine<T> {
         self.act(&Action::TellOne(ticket, value), drawn)
     }
 
+    /// Returns the number of candidates of the next generation, or of the open one.
+    fn lambda(&self) -> usize {
+        let mut asked = self.subject.clone();
+        asked.open();
+        asked.pending().lambda()
+    }
+
     /// Tells points that were not asked for.
     fn inject(&mut self, argument: u64, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
-        if !T::IS_RUN {
+        if !T::INJECTS {
             return Ok(true);
         }
         let mut draw = Draw::of_case(argument, 1);
-        let (n, lambda) = (self.setup.start.len(), self.subject.lambda());
+        let (n, lambda) = (self.setup.start.len(), self.lambda());
         let start = &self.setup.start;
         // Within all bounds and variables.
         let numbers = (0..n * lambda).map(|k| start[k % n] + draw.between(-0.4, 0.4)).collect();
@@ -206,9 +218,14 @@ impl<T: Subject> Machine<T> {
         self.act(&Action::Inject(points, values), drawn)
     }
 
-    /// Evaluates the open generation in a loop of one's own.
-    fn fill(&mut self, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
-        if T::IS_RUN { self.act(&Action::Fill, drawn) } else { Ok(true) }
+    /// Drives it for a generation, or less.
+    fn evaluate(&mut self, most: usize, stop: bool, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
+        let file = self.file.as_ref().filter(|_| self.is_saved).map(|(path, _)| path.clone());
+        self.act(&Action::Evaluate { most, stop, file }, drawn)
+    }
+
+    fn change_budget(&mut self, budget: u64, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
+        if T::HAS_BUDGET { self.act(&Action::Budget(budget), drawn) } else { Ok(true) }
     }
 
     /// Returns a budget of evaluations below, at, or above those made so far; 0 is invalid.
@@ -227,7 +244,7 @@ impl<T: Subject> Machine<T> {
     /// Continues with the restored subject, and keeps the original as its twin.
     fn store(&mut self, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
         drawn("store and load".to_string());
-        let restored = T::restore(&self.subject.bytes()?)?;
+        let restored = self.subject.restored(&self.subject.self_contained()?)?;
         let original = std::mem::replace(&mut self.subject, restored);
         self.twin.get_or_insert(original.clone()); // a clone is not saved
         self.is_saved = false;
@@ -246,13 +263,13 @@ impl<T: Subject> Machine<T> {
     fn start_again(&mut self, argument: u64, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
         let Some((path, saved)) = self.file.take() else { return self.save_late(drawn) };
         self.model = saved;
-        let budget = self.budget(argument).max(1);
+        let budget = self.budget(argument).max(1).min(if T::HAS_BUDGET { u64::MAX } else { 60 });
         self.setup.budget = Some(budget);
         self.setup.max_runs = [None, Some(1), Some(2), Some(5)][(argument / 8 % 4) as usize];
         drawn(format!("start again with {budget} evaluations and {:?} runs", self.setup.max_runs));
         self.subject = T::start(&self.setup, Some(&path)).map_err(|error| format!("not continued: {error}"))?;
         (self.twin, self.is_saved) = (None, true);
-        self.model.set_budget(budget);
+        self.model.set_budget(budget, T::HAS_BUDGET);
         // It is saved when it starts.
         self.file = Some((path, self.model.clone()));
         if self.model.forget_what_was_only_asked() {
@@ -264,17 +281,20 @@ impl<T: Subject> Machine<T> {
         Ok(false)
     }
 
-    /// A run that has begun cannot be saved from the start.
+    /// A run that has begun can be saved, too; a new one continues from there.
     fn save_late(&self, drawn: &mut dyn FnMut(String)) -> Result<bool, String> {
+        drawn("save late".to_string());
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let begun = self.model.evaluations() > 0 || (T::ASKING_BEGINS && self.model.is_open());
-        let saving = self.subject.clone().save_to(&folder.path().join("late"));
-        drawn(format!("save late: {:?}", saving.as_ref().err()));
-        match saving {
-            Ok(()) if !begun => Ok(false),
-            Err(error) if begun && !error.contains("made 0 evaluations") => Ok(true),
-            other => Err(format!("a run with {} evaluations was saved late: {other:?}", self.model.evaluations())),
+        let path = folder.path().join("late");
+        let mut with = With::new().saving(&path);
+        with.begin(&mut self.subject.clone()).map_err(|error| format!("not saved late: {error}"))?;
+        drop(with);
+        let continued = T::start(&self.setup, Some(&path)).map_err(|error| format!("not continued: {error}"))?;
+        let evaluations = (Run::evaluations(&continued), self.model.evaluations());
+        if evaluations.0 == evaluations.1 && continued.found() == self.subject.found() {
+            return Ok(false);
         }
+        Err(format!("a late save has {} of {} evaluations", evaluations.0, evaluations.1))
     }
 
     /// Another program must not continue from this file, nor change it.
@@ -282,6 +302,8 @@ impl<T: Subject> Machine<T> {
         let Some((path, _)) = &self.file else { return Ok(true) };
         let mut other = self.setup.clone();
         match argument % 3 {
+            // The seed of runs that take turns is fixed.
+            _ if !T::HAS_BUDGET => other.start[0] += 0.25,
             // Variables bring their own start.
             _ if other.variables.is_some() => other.seed = other.seed.wrapping_add(4),
             0 => other.seed = other.seed.wrapping_add(4),
@@ -294,7 +316,18 @@ impl<T: Subject> Machine<T> {
         if T::start(&other, Some(path)).is_ok() {
             return Err("the file of another run was continued".to_string());
         }
-        if read(path)? == before { Ok(true) } else { Err("a refused program has changed the file".to_string()) }
+        if read(path)? != before {
+            return Err("a refused program has changed the file".to_string());
+        }
+        let mut same = T::begin(&self.setup)?;
+        let mut with = With::new().saving(path);
+        with.begin(&mut same).map_err(|error| format!("not continued: {error}"))?;
+        if T::start(&self.setup, Some(path)).is_ok() {
+            return Err("a file was used by two programs at the same time".to_string());
+        }
+        // It was saved when it began, perhaps with another budget.
+        std::fs::write(path, before).map_err(|error| error.to_string())?;
+        Ok(true)
     }
 
     /// What is true after every transition.
@@ -302,7 +335,7 @@ impl<T: Subject> Machine<T> {
         self.model.check(&self.subject)?;
         self.check_start()?;
         let bytes = self.subject.bytes()?;
-        let restored = T::restore(&bytes)?;
+        let restored = self.subject.restored(&self.subject.self_contained()?)?;
         if restored.bytes()? != bytes {
             return Err("it is different after it was stored and restored".to_string());
         }
@@ -333,18 +366,18 @@ impl<T: Subject> Machine<T> {
     fn end(&mut self, word: u64) -> Result<(), String> {
         let silent: &mut dyn FnMut(String) = &mut drop;
         let budget = self.model.evaluations() + 60;
-        self.act(&Action::Budget(budget), silent)?;
+        self.change_budget(budget, silent)?;
         let mut passes = 0u32;
         while !self.subject.is_over() {
             // One by one, the large populations of some restarts would take long.
-            let kind = if self.subject.lambda() > 200 { 1 } else { word / 32 % 4 };
+            let kind = if self.lambda() > 200 { 1 } else { word / 32 % 4 };
             match kind {
                 0 if self.model.told().is_empty() => {
                     self.act(&Action::Ask, silent)?;
                     self.tell(0, silent)?;
                 }
-                1 => drop(self.act(&Action::Evaluate { most: usize::MAX, stop: false }, silent)?),
-                2 if T::IS_RUN => drop(self.act(&Action::Fill, silent)?),
+                1 => drop(self.evaluate(usize::MAX, false, silent)?),
+                2 => drop(self.act(&Action::Fill, silent)?),
                 _ => {
                     self.act(&Action::Ask, silent)?;
                     if self.model.missing().is_empty() {

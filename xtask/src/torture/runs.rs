@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ddcma_core::{AskError, Bounds, Columns, InjectError, Interrupted, Optimizer, Stop, StoredStrategy, TellError};
+use ddcma_core::{AskError, Bounds, Columns, InjectError, Interrupted, Optimizer, Stop, Strategy, TellError, With};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,8 +21,8 @@ use super::references::{self, References};
 use crate::lab::names::with_strategy;
 
 /// A strategy that can be stored.
-pub(super) trait Stored: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static {}
-impl<S: StoredStrategy<Options: Serialize + DeserializeOwned> + Clone + 'static> Stored for S {}
+pub(super) trait Stored: Strategy<Options: Serialize + DeserializeOwned> + Clone {}
+impl<S: Strategy<Options: Serialize + DeserializeOwned> + Clone> Stored for S {}
 
 /// Draws a run and executes it.
 pub(super) fn run(draw: &mut Draw, trail: &mut Trail) -> Result<(), String> {
@@ -291,9 +291,9 @@ impl<S: Stored> Run<'_, S> {
         for fault in [Fault::Error, Fault::Panic, Fault::None] {
             let after = self.draw.below(self.values.len() + 1);
             let (es, values) = (&mut self.es, &self.values);
-            let mut once = |view: &ddcma_core::View<'_>| (view.iterations > iterations).then(|| "once".to_string());
-            let ran =
-                catch_unwind(AssertUnwindSafe(|| es.run_until(Faulty { values, fault, after }, &mut [], &mut once)));
+            let mut with = With::new().stop_when(|view| (view.iterations > iterations).then(|| "once".to_string()));
+            let faulty = Faulty { values, fault, after };
+            let ran = catch_unwind(AssertUnwindSafe(|| es.run_with(faulty, &mut with)));
             match (fault, ran) {
                 (Fault::None, Ok(Ok(_))) => {}
                 (Fault::Error, Ok(Err(Interrupted::Objective { told, .. }))) if told == after => {}

@@ -2,7 +2,7 @@
 //!
 //! The invariants of a run are in `invariants.rs`.
 
-use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Optimizer, Stop, Ticket};
+use ddcma_core::{BuiltInStrategy, Interrupted, Missing, Optimizer, Stop, TellError, Ticket};
 use ddcma_restarts::{
     Bipop, Independent, Ipop, Nbipop, Nipop, Past, Policy, PolicyError, Probe, RunPlan, Search, SearchError, Starts,
     Thrifty, restarts,
@@ -276,7 +276,7 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
     }
     let stop = search.stop().cloned().expect("the loop has ended");
     trail.ended(stop.name(), &stop);
-    if matches!(search.tell(&values), Err(SearchError::Over)) && search.outcome().is_some() {
+    if matches!(search.tell(&values), Err(SearchError::Tell(TellError::Over))) && search.outcome().is_some() {
         let of_runs: u64 = search.runs().iter().map(|run| run.evaluations).sum();
         return told.check(of_runs, search.best().map(|best| (best.point, best.value, best.evaluation)));
     }
@@ -287,12 +287,12 @@ fn search<S: Stored>(case: &Case, lambda: usize, more: More, draw: &mut Draw, tr
 fn fails<S: Stored>(search: &mut Search<S, Drawn>, values: &[f64], draw: &mut Draw) -> Result<(), String> {
     let before = search.evaluations();
     let after = draw.below(values.len() + 1);
-    match search.run(Faulty { values, fault: Fault::Error, after }, &mut []) {
+    match search.run(Faulty { values, fault: Fault::Error, after }) {
         Err(Interrupted::Objective { told, .. }) if told == after => {}
         other => return Err(format!("an error of the objective after {after} values resulted in {other:?}")),
     }
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        search.run(Faulty { values, fault: Fault::Panic, after }, &mut []).map_err(|_| ())
+        search.run(Faulty { values, fault: Fault::Panic, after }).map_err(|_| ())
     }));
     match panicked {
         Err(payload) if payload.is::<Planned>() => {}

@@ -1,42 +1,9 @@
 //! Values that arrive one by one, in any order, and generations that end before all values have arrived.
 
-use std::fmt;
+use super::Keys;
+use crate::{Missing, Optimizer, Params, Pending, Strategy, TellError, Ticket, Told};
 
-use rand_core::Rng;
-
-use crate::open_generation::AwaitsValues;
-use crate::stored::stored;
-use crate::{Columns, OpenGeneration, Optimizer, Params, Strategy, TellError};
-
-stored! {
-    /// Identifies one candidate of one generation when its value is told.
-    ///
-    /// If the points of a generation are replaced by [given deviates](Optimizer::ask_with), the tickets stay the same.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-    pub struct Ticket {
-        /// The number of the generation, counted from 0; in a search with restarts, it is counted over all runs.
-        pub generation: u64,
-        /// The candidate's index in its generation, counted from 0.
-        pub index: usize,
-    }
-}
-
-impl fmt::Display for Ticket {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "candidate {} of generation {}", self.index, self.generation)
-    }
-}
-
-/// What happens to candidates without a value when a generation ends early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Missing {
-    /// Rank them last, as if their value were +∞: the distribution moves away from them.
-    RankLast,
-    /// Leave them out: the generation counts as one of a smaller population, with its own weights and learning rates.
-    LeaveOut,
-}
-
-impl<S: Strategy, R: Rng> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Returns the candidates of this generation that are still waiting for a value, with their tickets.
     ///
     /// ```
@@ -55,45 +22,65 @@ impl<S: Strategy, R: Rng> Optimizer<S, R> {
     /// ```
     pub fn ask_missing(&mut self) -> impl Iterator<Item = (Ticket, &[f64])> {
         self.ask();
-        let (generation, open) = (self.state.iterations, &self.state.open);
-        let candidates = self.work.x.iter().enumerate().filter(|(index, _)| !open.is_told(*index));
-        candidates.map(move |(index, x)| (Ticket { generation, index }, x))
+        self.pending().jobs()
     }
 
-    /// Returns the generation that is waiting for values, as an [`Objective`](crate::Objective) sees it.
-    ///
-    /// After its last value, [`finish`](Self::finish) or the next call of this method updates the distribution. An update that fails is a
-    /// reason to [stop](Self::stop).
-    pub fn open_generation(&mut self) -> OpenGeneration<'_> {
-        if self.state.asked && self.state.open.told() == self.params.lambda {
-            // The only possible error is a failed update, which `stop` returns.
-            let _ = self.finish(Missing::RankLast);
-        }
-        self.ask();
-        OpenGeneration::new(self)
+    /// Returns the generation that is waiting for values; without candidates before [`ask`](Self::ask).
+    pub fn pending(&self) -> Pending<'_> {
+        Pending::new(self.state.iterations, &self.work.x, &self.state.open)
     }
-}
 
-impl<S: Strategy, R> Optimizer<S, R> {
     /// Tells the value of one candidate, in any order, and returns the number of values that are still missing.
     ///
     /// The last value completes the generation and updates the distribution, exactly as if all values had been told at once.
     /// A value of an earlier generation, a value told twice and a value of a candidate that was not asked for are errors
     /// that change nothing. To continue without waiting for the last values, use [`finish`](Self::finish).
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, TellError> {
-        let Ticket { generation, index } = ticket;
-        if generation < self.state.iterations {
-            return Err(TellError::Late { ticket, generation: self.state.iterations });
-        }
-        if generation > self.state.iterations || !self.state.asked {
-            return Err(TellError::NotAsked);
-        }
-        self.record(index, value)?;
+        self.take(ticket, value.into())?;
         let missing = self.params.lambda - self.state.open.told();
         if missing == 0 {
-            self.iterate(Missing::RankLast)?;
+            self.iterate(Keys::Values(Missing::RankLast))?;
         }
         Ok(missing)
+    }
+
+    /// Takes what is told about one candidate, and does nothing else: [`finish`](Self::finish) or [`rank`](Self::rank) ends the generation.
+    pub fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
+        let got = told.constraints.len();
+        if got > 0 {
+            return Err(TellError::Constraints { expected: 0, got });
+        }
+        self.state.open.take(ticket, self.state.iterations, told)
+    }
+
+    /// Ends the generation with a ranking by these keys, one per candidate: a smaller key is better.
+    ///
+    /// The keys may be anything that orders candidates, also those without a value: a penalized value, the estimate of a model. The values
+    /// told so far are not used for the ranking. They count as evaluations, and they are what the best point, the target and all
+    /// [stop criteria](crate::Stop) see that compare values; only flat and infinite generations are judged by their keys.
+    ///
+    /// ```
+    /// use ddcma_core::{SepCma, Told};
+    ///
+    /// let mut es = SepCma::new(&[3.0; 4], 1.0, 42)?;
+    /// for _ in 0..50 {
+    ///     let keys: Vec<f64> = es.ask().iter().map(|x| x.iter().map(|x| x * x).sum()).collect();
+    ///     let best = (0..keys.len()).min_by(|i, j| keys[*i].total_cmp(&keys[*j])).unwrap_or(0);
+    ///     es.take(es.pending().ticket(best), Told::from(keys[best]))?; // evaluate only the candidate that seems best
+    ///     es.rank(&keys)?;
+    /// }
+    /// assert!(es.evaluations() == 50 && es.best_value() < 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rank(&mut self, keys: &[f64]) -> Result<(), TellError> {
+        let (lambda, got) = (self.params.lambda, keys.len());
+        if !self.state.asked {
+            return Err(TellError::NotAsked);
+        }
+        if got != lambda {
+            return Err(TellError::WrongCount { expected: lambda, got });
+        }
+        self.iterate(Keys::Given(keys))
     }
 
     /// Ends the generation with the values told so far, and updates the distribution.
@@ -113,24 +100,12 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let fewer = if left_out { Some(self.params_of_fewer(told)?) } else { None };
         let is_told = |index: usize| self.state.open.is_told(index);
         self.state.pair = self.state.pair && is_told(0) && is_told(1);
-        let Some(fewer) = fewer else { return self.iterate(Missing::RankLast) };
+        let Some(fewer) = fewer else { return self.iterate(Keys::Values(Missing::RankLast)) };
         // While this generation is processed, the run has the parameters of fewer candidates.
         let params = std::mem::replace(&mut self.params, fewer);
-        let iterated = self.iterate(Missing::LeaveOut);
+        let iterated = self.iterate(Keys::Values(Missing::LeaveOut));
         self.work.fewer = Some(std::mem::replace(&mut self.params, params));
         iterated
-    }
-
-    fn record(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        let lambda = self.params.lambda;
-        if index >= lambda {
-            return Err(TellError::NoSuchCandidate { index, lambda });
-        }
-        if let Some(value) = self.state.open.get(index) {
-            return Err(TellError::Twice { ticket: Ticket { generation: self.state.iterations, index }, value });
-        }
-        self.state.open.take(index, value);
-        Ok(())
     }
 
     /// Derives the parameters of a smaller population; C is updated as often as before.
@@ -142,34 +117,5 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let mut fewer = settings.params(self.params.n).map_err(TellError::NoWeights)?;
         fewer.t_eig = self.params.t_eig;
         Ok(fewer)
-    }
-}
-
-impl<S: Strategy, R> Optimizer<S, R> {
-    crate::save_on_occasion!();
-}
-
-impl<S: Strategy, R> AwaitsValues for Optimizer<S, R> {
-    fn points(&self) -> &Columns {
-        &self.work.x
-    }
-
-    fn generation(&self) -> u64 {
-        self.state.iterations
-    }
-
-    fn value(&self, index: usize) -> Option<f64> {
-        self.state.open.get(index)
-    }
-
-    fn take(&mut self, index: usize, value: f64) -> Result<(), TellError> {
-        self.record(index, value)?;
-        self.save_if_due();
-        Ok(())
-    }
-
-    fn take_all(&mut self, values: &[f64]) {
-        self.state.open.take_all(values);
-        self.save_if_due();
     }
 }

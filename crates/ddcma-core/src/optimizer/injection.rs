@@ -1,10 +1,10 @@
 //! Random vectors and points from elsewhere, instead of those of line 3.
 
-use super::{Missing, State, Work};
+use super::{Keys, State};
 use crate::numeric::squared_length;
-use crate::{AskError, Columns, InjectError, Optimizer, Strategy};
+use crate::{AskError, Columns, InjectError, Missing, Optimizer, Strategy, TellError};
 
-impl<S: Strategy, R> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) instead of drawn ones.
     ///
     /// A generation that was asked for but not told is replaced. The random number generator does not advance. A step-size
@@ -40,22 +40,14 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// stationary: what the paper proves for random functions no longer holds, and a stream of bad points can mislead the
     /// search. The told point itself, at its full length, can become the best.
     pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
-        let space = &self.state.space;
-        let expected = (space.dimension(), self.params.lambda);
+        let expected = (self.state.space.dimension(), self.params.lambda);
         let got = (points.dimension(), points.len());
         if got != expected {
             return Err(InjectError::WrongShape { expected, got });
         }
         self.check_whole(values)?;
         for (candidate, x) in points.iter().enumerate() {
-            if let Some(index) = x.iter().position(|x| !x.is_finite()).or(space.violated_by(x)) {
-                let (value, (lower, upper)) = (x[index], space.sides(index));
-                let name = space.name(index);
-                return Err(match lower == upper {
-                    true => InjectError::Fixed { candidate, index, name, value, fixed: lower },
-                    false => InjectError::Point { candidate, index, name, value },
-                });
-            }
+            self.check_point(candidate, x)?;
         }
         for (candidate, x) in points.iter().enumerate() {
             if !(self.state.asked && self.work.x[candidate] == *x) {
@@ -63,29 +55,76 @@ impl<S: Strategy, R> Optimizer<S, R> {
             }
         }
         self.state.open.take_all(values);
-        Ok(self.iterate(Missing::RankLast)?)
+        Ok(self.iterate(Keys::Values(Missing::RankLast))?)
+    }
+
+    /// Replaces a candidate of the open generation that has no value yet. The value that is then told must be that of the new point.
+    ///
+    /// The point becomes a step as in [`tell_points`](Self::tell_points).
+    pub fn replace(&mut self, candidate: usize, x: &[f64]) -> Result<(), InjectError> {
+        let (lambda, open) = (self.params.lambda, &self.state.open);
+        if !self.state.asked {
+            return Err(TellError::NotAsked.into());
+        }
+        if candidate >= lambda {
+            return Err(TellError::NoSuchCandidate { index: candidate, lambda }.into());
+        }
+        if open.is_told(candidate) {
+            return Err(TellError::PartlyTold { told: open.told(), lambda }.into());
+        }
+        if x.len() != self.state.space.dimension() {
+            return Err(InjectError::WrongShape { expected: (self.state.space.dimension(), 1), got: (x.len(), 1) });
+        }
+        self.check_point(candidate, x)?;
+        self.inject(candidate, x);
+        self.state.replaced.retain(|(replaced, _)| *replaced != candidate);
+        self.state.replaced.push((candidate, x.to_vec()));
+        Ok(())
+    }
+
+    /// Writes the standard normal vector that belongs to a point: (σ·D·A)⁻¹·(x − m), in the coordinates of the search.
+    pub fn whiten(&mut self, x: &[f64], z: &mut [f64]) {
+        let Self { strategy, step_size, state, work, .. } = self;
+        unscale(state, step_size.sigma(), strategy.shape().d, x, &mut work.searched, &mut work.unscaled_step);
+        strategy.whiten(&work.unscaled_step, z);
+    }
+
+    /// Checks that a candidate can be at this point.
+    fn check_point(&self, candidate: usize, x: &[f64]) -> Result<(), InjectError> {
+        let space = &self.state.space;
+        let Some(index) = x.iter().position(|x| !x.is_finite()).or(space.violated_by(x)) else { return Ok(()) };
+        let (value, (lower, upper), name) = (x[index], space.sides(index), space.name(index));
+        Err(match lower == upper {
+            true => InjectError::Fixed { candidate, index, name, value, fixed: lower },
+            false => InjectError::Point { candidate, index, name, value },
+        })
     }
 
     /// Turns a point from elsewhere into a candidate.
     fn inject(&mut self, candidate: usize, x: &[f64]) {
-        let State { strategy, step_size, mean, space, z, pair, .. } = &mut self.state;
-        *pair = *pair && candidate > 1;
-        let Work { y, x: asked, searched, .. } = &mut self.work;
-        let (z, y) = (&mut z[candidate], &mut y[candidate]);
-        asked[candidate].copy_from_slice(x);
-        space.leave_toward(x, searched, mean);
-        let (sigma, d) = (step_size.sigma(), strategy.shape().d);
-        for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
-            // No candidate is ever this far away; only the direction is lost.
-            *y = ((*x - *m) / sigma / d).clamp(-1e150, 1e150);
-        }
+        let Self { strategy, step_size, state, work, params, .. } = self;
+        state.pair = state.pair && candidate > 1;
+        work.x[candidate].copy_from_slice(x);
+        let y = &mut work.y[candidate];
+        unscale(state, step_size.sigma(), strategy.shape().d, x, &mut work.searched, y);
+        let z = &mut state.z[candidate];
         strategy.whiten(y, z);
-        let n = self.params.n as f64;
+        let n = params.n as f64;
         let longest = n.sqrt() + 2.0 * n / (n + 2.0);
         let shortening = longest / squared_length(z).sqrt();
         if shortening < 1.0 {
             z.iter_mut().for_each(|z| *z *= shortening);
             y.iter_mut().for_each(|y| *y *= shortening);
         }
+    }
+}
+
+/// Writes (σ·D)⁻¹·(x − m), for the nearest point of the search that is shown as x.
+fn unscale(state: &State, sigma: f64, d: &[f64], x: &[f64], searched: &mut [f64], y: &mut [f64]) {
+    let State { mean, space, .. } = state;
+    space.leave_toward(x, searched, mean);
+    for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
+        // No candidate is ever this far away; only the direction is lost.
+        *y = ((*x - *m) / sigma / d).clamp(-1e150, 1e150);
     }
 }

@@ -24,10 +24,10 @@ impl From<OutOfRange> for StartError {
     }
 }
 
-impl<S: Strategy, R> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Limits deviations to a third of a coordinate's range: larger ones would only be mirrored back into it.
     pub(super) fn keep_within_bounds(&mut self) {
-        let State { strategy, step_size, mean, shown_mean, space, monitor, .. } = &mut self.state;
+        let Self { strategy, step_size, state: State { space, monitor, .. }, .. } = self;
         let Work { next_d, shortened, .. } = &mut self.work;
         let Some(bounds) = space.bounds() else { return };
         let (sigma, shape) = (step_size.sigma(), strategy.shape());
@@ -41,8 +41,16 @@ impl<S: Strategy, R> Optimizer<S, R> {
                 monitor.note_shortened(shortened);
             }
         }
-        shown_mean[..mean.len()].copy_from_slice(mean);
-        space.enter(shown_mean);
+        self.show_mean();
+    }
+
+    /// Updates the mean that the user sees.
+    pub(super) fn show_mean(&mut self) {
+        let State { mean, shown_mean, space, .. } = &mut self.state;
+        if !space.is_whole() {
+            shown_mean[..mean.len()].copy_from_slice(mean);
+            space.enter(shown_mean);
+        }
     }
 
     /// Moves a power of two from σ to D if their magnitudes have drifted apart.
@@ -50,7 +58,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
     /// On a function without a trend, D shrinks on average and σ compensates, without limit, while their product stays. Long
     /// before one of them overflows, D takes over a power of two from σ. This does not change the distribution at all, not even by rounding.
     pub(super) fn balance(&mut self) {
-        let State { strategy, step_size, .. } = &mut self.state;
+        let Self { strategy, step_size, .. } = self;
         let (sigma, d, next_d) = (step_size.sigma(), strategy.shape().d, &mut self.work.next_d);
         let (shortest, longest) = d.iter().fold((f64::MAX, 0.0), |(a, b), d| (d.min(a), d.max(b)));
         let drifted = (sigma > FAR && longest < 1.0 / FAR) || (sigma < 1.0 / FAR && shortest > FAR);
@@ -66,7 +74,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
 
     /// Checks that the next candidates will be finite and distinct. The run must end before that is no longer true.
     pub(crate) fn check_range(&self) -> Result<(), OutOfRange> {
-        let (sigma, shape) = (self.state.step_size.sigma(), self.state.strategy.shape());
+        let (sigma, shape) = (self.step_size.sigma(), self.strategy.shape());
         for (index, &mean) in self.state.mean.iter().enumerate() {
             let deviation = shape.deviation(index);
             if !is_in_range(mean, sigma, deviation) {

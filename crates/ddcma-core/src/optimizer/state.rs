@@ -1,23 +1,21 @@
-//! The complete state of a run, and the check of a stored one.
+//! The state of a run apart from its distribution, and the check of a stored one.
 
-use super::values::Values;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use crate::space::Space;
-use crate::step_size::StepSizeAdaptation;
 use crate::stop::Monitor;
 use crate::stored::stored;
-use crate::{Columns, Params, StartError, StopCriteria, Strategy};
+use crate::{Columns, Params, StopCriteria, Values};
 
 stored! {
-    /// The complete state of a run: together with the parameters, it determines the rest of the run, bit for bit.
+    /// The state of a run: together with the strategy, the step size and the parameters, it determines the rest of the run, bit for bit.
     #[derive(Clone, Debug)]
-    pub(crate) struct State<S, T, R> {
-        pub(crate) strategy: S,
-        pub(crate) step_size: StepSizeAdaptation<T>,
+    pub(crate) struct State {
         /// m, in the coordinates of the search.
         pub(crate) mean: Vec<f64>,
         /// m as the user sees it, if that differs.
         pub(crate) shown_mean: Vec<f64>,
-        pub(crate) rng: R,
+        pub(crate) rng: Xoshiro256PlusPlus,
         pub(crate) space: Space,
         pub(crate) criteria: StopCriteria,
         pub(crate) monitor: Monitor,
@@ -25,6 +23,8 @@ stored! {
         pub(crate) asked: bool,
         /// n × λ, ~ N(0, I); y and x follow from it.
         pub(crate) z: Columns,
+        /// Candidates that were replaced, with their points as they were given.
+        pub(crate) replaced: Vec<(usize, Vec<f64>)>,
         /// Whether the first two candidates lie along the last step of the mean, as a step-size rule may want.
         pub(crate) pair: bool,
         /// Σ w_i·D·y_i of the last generation, if the step-size rule wants a pair.
@@ -49,26 +49,21 @@ stored! {
     }
 }
 
-impl<S: Strategy, R> State<S, S::StepSize, R> {
+impl State {
     /// Line 1 of Algorithm 1.
     pub(crate) fn start(
         params: &Params,
-        strategy: S,
+        initial_deviations: Vec<f64>,
         start: Vec<f64>,
-        sigma: f64,
         space: Space,
         criteria: StopCriteria,
-        rng: R,
-    ) -> Result<Self, StartError> {
+        rng: Xoshiro256PlusPlus,
+    ) -> Self {
         let Params { n, lambda, .. } = *params;
-        let shape = strategy.shape();
-        let initial_deviations = (0..n).map(|k| sigma * shape.deviation(k)).collect();
         let monitor = Monitor::new(initial_deviations, &criteria, params);
         let mut mean = vec![0.0; n];
         space.leave(&start, &mut mean);
-        Ok(Self {
-            strategy,
-            step_size: StepSizeAdaptation::start(sigma, params)?,
+        Self {
             mean,
             shown_mean: start,
             rng,
@@ -77,6 +72,7 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
             monitor,
             asked: false,
             z: Columns::zeros(n, lambda),
+            replaced: Vec::new(),
             pair: false,
             last_step: Vec::with_capacity(n),
             open: Values::with_capacity(lambda),
@@ -85,12 +81,12 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
             best: None,
             evaluations: 0,
             iterations: 0,
-        })
+        }
     }
 
-    /// Makes a stored state ready for use. If it does not belong to a run with these parameters, the error names the part.
+    /// Checks a stored state. If it does not belong to a run with these parameters, the error names the part.
     #[cfg(feature = "checkpoint")]
-    pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
+    pub(crate) fn check(&self, params: &Params) -> Result<(), &'static str> {
         let Params { n, lambda, .. } = *params;
         let check = |good: bool, what| if good { Ok(()) } else { Err(what) };
         let finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
@@ -109,14 +105,18 @@ impl<S: Strategy, R> State<S, S::StepSize, R> {
         check(self.values.fit(lambda), "the values of the last generation")?;
         check(self.last_step.is_empty() || is_point(&self.last_step), "the last step of the mean")?;
         check(self.last_values.len() <= lambda, "the values before the last ones")?;
-        let most = self.iterations.checked_mul(lambda as u64);
-        let counts_fit = most.is_some_and(|most| (self.iterations..=most).contains(&self.evaluations));
-        check(counts_fit && self.iterations < u64::MAX / 4, "the counts")?;
-        check(self.criteria.check().is_ok(), "the stop criteria")?;
-        self.step_size.resume(params)?;
-        self.strategy.resume(params)?;
-        let is_d = |d: &[f64]| is_point(d) && d.iter().all(|d| *d > 0.0);
-        check(is_d(self.strategy.shape().d), "D")?;
+        let is_replaced = |(candidate, point): &(usize, Vec<f64>)| *candidate < lambda && is_shown(point);
+        check(
+            self.replaced.iter().all(is_replaced) && (self.asked || self.replaced.is_empty()),
+            "the replaced candidates",
+        )?;
+        check([self.evaluations, self.iterations].iter().all(|count| *count < u64::MAX / 4), "the counts")?;
+        check(self.criteria.check().is_ok(), "the stop criteria")
+    }
+
+    /// Makes a checked state ready for use.
+    #[cfg(feature = "checkpoint")]
+    pub(crate) fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         self.monitor.resume(&self.criteria, self.iterations, params)
     }
 }

@@ -1,18 +1,18 @@
 //! Optional inputs of step-size rules: two candidates along the last step of the mean, and the ranks of the candidates in
 //! their own generation and in the previous one. None of this is in Algorithm 1.
 
-use super::{State, Work};
+use super::{Keys, State, Work};
 use crate::numeric::squared_length;
 use crate::ranking;
 use crate::step_size::{Selected, StepSizeRule};
 use crate::{Optimizer, Strategy};
 
-impl<S: Strategy, R> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Replaces the first two z by a pair along the last step of the mean, if the rule wants it and there was a step.
     ///
     /// z_1 points along the step and keeps the length that was drawn, and z_2 = −z_1.
     pub(super) fn place_pair(&mut self) {
-        let State { strategy, step_size, z, last_step, pair, .. } = &mut self.state;
+        let Self { strategy, step_size, state: State { z, last_step, pair, .. }, .. } = self;
         *pair = false;
         if !step_size.rule().wants_pair() || last_step.is_empty() || z.len() < 3 {
             return;
@@ -33,18 +33,19 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 
     /// Remembers the values of the last generation before the next ones are taken, and forgets its step.
-    pub(super) fn remember_values(&mut self) {
-        let State { step_size, values, last_values, last_step, .. } = &mut self.state;
+    pub(super) fn remember_values(&mut self, keys: Keys<'_>) {
+        let Self { step_size, state: State { values, last_values, last_step, .. }, .. } = self;
         last_step.clear();
         last_values.clear();
-        if step_size.rule().wants_last() {
+        // Given keys cannot be compared with those of another generation.
+        if step_size.rule().wants_last() && matches!(keys, Keys::Values(_)) {
             last_values.extend(values.iter_told().map(|(_, value)| value));
         }
     }
 
     /// Remembers the step of the mean, and ranks the candidates among each other and among those of the last generation.
     pub(super) fn prepare_step_size(&mut self) {
-        let State { step_size, values, last_values, last_step, .. } = &mut self.state;
+        let Self { step_size, state: State { values, last_values, last_step, .. }, .. } = self;
         let Work { ranked, ranking, rank_numbers, ranks, sorted_last, ranks_in_last, step, .. } = &mut self.work;
         if step_size.rule().wants_pair() {
             last_step.extend_from_slice(step);

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{State, Work};
+use super::{Keys, State, Work};
+use crate::ranking;
 use crate::stop::Monitor;
 use crate::{Optimizer, StartError, Stop, StopCriteria, Strategy, UpdateError};
 
@@ -12,7 +13,7 @@ const COMPARED: usize = 20;
 /// The deviations, relative to the initial ones, below which [`Stop::TolFunRel`] may end a run.
 const SHRUNK: f64 = 1e-3;
 
-impl<S: Strategy, R> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Replaces the stop criteria, for example to continue a run that has stopped.
     ///
     /// The time that was counted so far is kept. A first time budget counts from this call.
@@ -57,13 +58,20 @@ impl<S: Strategy, R> Optimizer<S, R> {
     }
 
     /// Records what the stop criteria need.
-    pub(super) fn watch(&mut self, failure: Option<&UpdateError>) {
-        let State { monitor, criteria, values, iterations, strategy, step_size, mean, .. } = &mut self.state;
+    pub(super) fn watch(&mut self, keys: Keys<'_>, failure: Option<&UpdateError>) {
+        let Self { strategy, step_size, state: State { monitor, criteria, values, iterations, mean, .. }, .. } = self;
         monitor.failure = failure.cloned();
-        let Work { ranking, sorted, .. } = &mut self.work;
+        let Work { ranked, ranking, sorted, sorted_keys, .. } = &mut self.work;
         sorted.clear();
         sorted.extend(ranking.candidates().iter().filter_map(|candidate| values.get(*candidate)));
-        monitor.record(sorted, *iterations, criteria.stagnation, &self.params);
+        if let Keys::Given(_) = keys {
+            ranking::sort(sorted);
+            sorted_keys.clear();
+            sorted_keys.extend(ranking.candidates().iter().map(|candidate| ranked[*candidate]));
+            monitor.record(sorted, sorted_keys, *iterations, criteria.stagnation, &self.params);
+        } else {
+            monitor.record(sorted, sorted, *iterations, criteria.stagnation, &self.params);
+        }
         if criteria.no_effect_axis {
             let axis = &mut self.work.axis;
             strategy.principal_axis(*iterations, axis);
@@ -227,7 +235,7 @@ impl<S: Strategy, R> Optimizer<S, R> {
         let limit = if reference.is_some() { creeping.or(creeping_best)? } else { creeping_best? };
         let best = self.state.best.as_ref()?.value;
         let left_by_bounds = self.state.monitor.left_by_bounds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let growth = (self.state.step_size.log2_growth() + left_by_bounds).exp2();
+        let growth = (self.step_size.log2_growth() + left_by_bounds).exp2();
         let largest = self.growths().fold(0.0, f64::max);
         let creeps = growth > limit && largest < 1.0;
         creeps.then_some(Stop::Creeping { growth, limit, largest, best, reference })

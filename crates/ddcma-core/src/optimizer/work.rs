@@ -12,6 +12,8 @@ pub(crate) struct Work {
     pub(super) ranking: Ranking,
     /// The values told, the best first.
     pub(super) sorted: Vec<f64>,
+    /// The keys, the best first, if they are not the values.
+    pub(super) sorted_keys: Vec<f64>,
     pub(super) w_mean: Vec<f64>,
     pub(super) w: Vec<f64>,
     pub(super) w_d: Vec<f64>,
@@ -48,6 +50,7 @@ impl Work {
             ranked: Vec::with_capacity(lambda),
             ranking: Ranking::new(lambda),
             sorted: Vec::with_capacity(lambda),
+            sorted_keys: Vec::new(),
             w_mean: vec![0.0; lambda],
             w: vec![0.0; lambda],
             w_d: vec![0.0; lambda],

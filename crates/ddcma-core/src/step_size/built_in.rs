@@ -2,7 +2,7 @@
 
 use super::{Csa, Selection, StepSizeChange, StepSizeRule, Tpa};
 use crate::settings::StepSize;
-use crate::stored::stored;
+use crate::stored::{stored, stored_as_bytes};
 use crate::{Params, StartError};
 
 stored! {
@@ -30,6 +30,8 @@ impl StepSizeRule for BuiltInRule {
             StepSize::Tpa => Self::Tpa(Tpa::start(params)?),
         })
     }
+
+    stored_as_bytes!();
 
     fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         match self {

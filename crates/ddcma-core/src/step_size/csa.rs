@@ -1,7 +1,7 @@
 //! Cumulative step-size adaptation: σ grows while steps are correlated, and shrinks while they cancel.
 
 use super::{Selection, StepSizeChange, StepSizeRule};
-use crate::stored::stored;
+use crate::stored::{stored, stored_as_bytes};
 use crate::{Params, StartError};
 
 stored! {
@@ -20,6 +20,8 @@ impl StepSizeRule for Csa {
     fn wants_ranks(&self) -> bool {
         false
     }
+
+    stored_as_bytes!();
 
     fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         let Params { c_sigma, d_sigma, chi_n, .. } = *params;

@@ -1,7 +1,7 @@
 //! Two-point adaptation: σ grows if a point further along the last step is better than a point equally far back.
 
 use super::{Selection, StepSizeChange, StepSizeRule};
-use crate::stored::stored;
+use crate::stored::{stored, stored_as_bytes};
 use crate::{Params, StartError};
 
 /// The weight of the current generation in s.
@@ -45,6 +45,8 @@ impl StepSizeRule for Tpa {
     fn wants_pair(&self) -> bool {
         true
     }
+
+    stored_as_bytes!();
 
     fn update(&mut self, seen: &Selection<'_>, params: &Params) -> StepSizeChange {
         let h_sigma = seen.h_sigma;

@@ -3,16 +3,13 @@
 use std::marker::PhantomData;
 
 use super::StepSizeRule;
-use crate::stored::stored;
-use crate::{Columns, Generation, Params, Shape, StartError, StartShape, Strategy, UpdateError};
+use crate::{Columns, Generation, Pace, Params, Shape, StartError, StartShape, Strategy, UpdateError};
 
-stored! {
-    /// The strategy `S`, with its step size adapted by the rule `T`.
-    #[derive(Clone, Debug)]
-    pub struct WithStepSize<S, T> {
-        strategy: S,
-        rule: PhantomData<T>,
-    }
+/// The strategy `S`, with its step size adapted by the rule `T`.
+#[derive(Clone, Debug)]
+pub struct WithStepSize<S, T> {
+    strategy: S,
+    rule: PhantomData<T>,
 }
 
 impl<S, T> WithStepSize<S, T> {
@@ -51,8 +48,8 @@ impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
         self.strategy.whiten(y, z);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        self.strategy.update(generation, params)
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
+        self.strategy.update(generation, pace, params)
     }
 
     fn shape(&self) -> Shape<'_> {
@@ -77,6 +74,14 @@ impl<S: Strategy, T: StepSizeRule> Strategy for WithStepSize<S, T> {
 
     fn set_d(&mut self, d: &[f64]) -> bool {
         self.strategy.set_d(d)
+    }
+
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        self.strategy.to_bytes()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self { strategy: S::from_bytes(bytes)?, rule: PhantomData })
     }
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 /// A stopwatch. A checkpoint stores the elapsed time.
-#[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The time that had passed before it was started.

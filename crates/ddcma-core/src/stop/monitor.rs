@@ -114,30 +114,30 @@ impl Monitor {
         }
     }
 
-    /// Records the values of a generation that were told, the best first; there is at least one.
-    pub(crate) fn record(&mut self, sorted: &[f64], iterations: u64, stagnation: bool, params: &Params) {
-        let told = sorted.len();
-        let (best, worst) = (sorted[0], sorted[told - 1]);
-        self.range = worst - best;
-
-        let longest = if stagnation { self.window(iterations, params) } else { 0 }.max(self.history_length(params));
-        for (history, value) in [(&mut self.best, best), (&mut self.median, sorted[told / 2])] {
-            history.push_back(value);
-            while history.len() > longest {
-                history.pop_front();
+    /// Records the values of a generation that were told, and the keys by which its candidates were ranked, the best first. There is at
+    /// least one key.
+    pub(crate) fn record(&mut self, told: &[f64], keys: &[f64], iterations: u64, stagnation: bool, params: &Params) {
+        if let [best, .., worst] | [best @ worst] = told {
+            self.range = worst - best;
+            let longest = if stagnation { self.window(iterations, params) } else { 0 }.max(self.history_length(params));
+            for (history, value) in [(&mut self.best, *best), (&mut self.median, told[told.len() / 2])] {
+                history.push_back(value);
+                while history.len() > longest {
+                    history.pop_front();
+                }
             }
         }
 
         // Counted from 1, and never the best value alone, which always equals itself.
-        let quarter = ((0.1 + told as f64 / 4.0).ceil() as usize).max(2).min(told);
+        let quarter = ((0.1 + keys.len() as f64 / 4.0).ceil() as usize).max(2).min(keys.len());
         // Generations without any finite value are handled elsewhere: see `not_finite`.
-        let is_flat = told > 1 && best == sorted[quarter - 1] && best < f64::INFINITY;
+        let is_flat = keys.len() > 1 && keys[0] == keys[quarter - 1] && keys[0] < f64::INFINITY;
         self.flat.push_back(is_flat);
         if self.flat.len() > self.flat_window(params) {
             self.flat.pop_front();
         }
 
-        let finite = sorted.iter().filter(|value| **value < f64::INFINITY).count(); // excludes NaN, too
+        let finite = keys.iter().filter(|value| **value < f64::INFINITY).count(); // excludes NaN, too
         self.not_finite = if finite < params.mu() { self.not_finite + 1 } else { 0 };
     }
 }

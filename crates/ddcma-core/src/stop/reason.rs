@@ -178,9 +178,29 @@ pub enum Stop {
         /// The number of these coordinates with a better value somewhere on their line.
         improved: usize,
     },
+    /// The maximum number of runs of a search was made.
+    Runs {
+        /// The number of runs made.
+        runs: usize,
+    },
+    /// The policy of a search plans no further run.
+    PolicyDone {
+        /// The number of runs made.
+        runs: usize,
+    },
+    /// The next run of a search could not start as planned.
+    CannotStart {
+        /// The run, and why it could not start.
+        reason: String,
+    },
 }
 
 impl Stop {
+    /// Returns whether the run has reached its target, or used up a budget.
+    pub fn is_target_or_budget(&self) -> bool {
+        matches!(self, Self::Target { .. } | Self::Evaluations { .. } | Self::Iterations { .. } | Self::Time { .. })
+    }
+
     /// Returns the name of the criterion, for tables and files.
     pub fn name(&self) -> &'static str {
         match self {
@@ -204,6 +224,9 @@ impl Stop {
             Self::Creeping { .. } => "creeping",
             Self::Abandoned { .. } => "abandoned",
             Self::Probed { .. } => "probed",
+            Self::Runs { .. } => "runs",
+            Self::PolicyDone { .. } => "policy_done",
+            Self::CannotStart { .. } => "cannot_start",
         }
     }
 }
@@ -321,6 +344,9 @@ impl fmt::Display for Stop {
                      {ratio} of the way from {least} to the reference {reference}"
                 )
             }
+            Self::Runs { runs } => write!(f, "{runs} runs made"),
+            Self::PolicyDone { runs } => write!(f, "the policy plans no more runs after {runs}"),
+            Self::CannotStart { reason } => f.write_str(reason),
             Self::Probed { coordinates, improved } => {
                 write!(f, "{improved} of {coordinates} coordinates have better values")
             }

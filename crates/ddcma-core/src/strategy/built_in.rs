@@ -2,8 +2,8 @@
 
 use super::{DiagonalDecoding, Generation, Plain, Separable, Shape, StartShape, Strategy};
 use crate::step_size::BuiltInRule;
-use crate::stored::stored;
-use crate::{Columns, Params, StartError, UpdateError};
+use crate::stored::{stored, stored_as_bytes};
+use crate::{Columns, Pace, Params, StartError, UpdateError};
 
 stored! {
     /// One of the built-in strategies, chosen by its option, a [`Variant`].
@@ -15,7 +15,7 @@ stored! {
     /// use ddcma_core::{BuiltInStrategy, Optimizer, Variant};
     ///
     /// let mut es = Optimizer::<BuiltInStrategy>::builder(&[3.0; 5], 1.0).strategy_options(Variant::Plain).seed(1).build()?;
-    /// es.run(|x: &[f64]| x.iter().map(|x| x * x).sum(), &mut [])?;
+    /// es.run(|x: &[f64]| x.iter().map(|x| x * x).sum())?;
     /// assert_eq!(es.strategy().variant().name(), "plain");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -116,8 +116,8 @@ impl Strategy for BuiltInStrategy {
         each!(self, it => it.whiten(y, z));
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
-        each!(self, it => it.update(generation, params))
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
+        each!(self, it => it.update(generation, pace, params))
     }
 
     fn shape(&self) -> Shape<'_> {
@@ -143,6 +143,8 @@ impl Strategy for BuiltInStrategy {
     fn set_d(&mut self, d: &[f64]) -> bool {
         each!(self, it => it.set_d(d))
     }
+
+    stored_as_bytes!();
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         each!(self, it => it.resume(params))

@@ -5,8 +5,9 @@ use ddcma_linalg::unscale_columns;
 
 use super::root::{Addition, Divide, Divisor, Next, Proposal, RootOfC};
 use super::{Axes, Generation, range};
+use crate::pace::WhitenedChange;
 use crate::stored::{Scratch, stored};
-use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
+use crate::{Columns, EvolutionPath, Pace, Params, StartError, UpdateError};
 
 stored! {
     /// C, updated every t_eig iterations, and what has been learned since the last update.
@@ -164,7 +165,12 @@ impl Covariance {
     }
 
     /// Algorithm 1, line 9: Z, with the whitened path in it, added to K.
-    pub(crate) fn accumulate(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+    pub(crate) fn accumulate(
+        &mut self,
+        generation: &Generation<'_>,
+        pace: &mut dyn Pace,
+        params: &Params,
+    ) -> Result<(), UpdateError> {
         let Params { n, c_1, c_mu, t_eig, .. } = *params;
         let lambda = generation.z.len();
         if let Err(error) = range::check_squares(&self.work.whitened[..n], generation) {
@@ -179,14 +185,19 @@ impl Covariance {
         }
         let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, which keeps their sum
         let shrinkage = c_1 * path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
+        let path = &whitened[..n];
+        let rate = pace.c(&WhitenedChange { z: generation.z, weights, path, c_1, shrinkage }); // 1, unless it adapts
+        if rate != 1.0 {
+            weights.iter_mut().for_each(|weight| *weight *= rate);
+        }
         let addition = Addition {
             z: generation.z,
             y: generation.y,
             weights,
-            path: &whitened[..n],
+            path,
             path_y: unscaled_path,
-            c_1,
-            shrinkage,
+            c_1: rate * c_1,
+            shrinkage: rate * shrinkage,
             columns: t_eig.saturating_mul(lambda + 1),
         };
         root.get_mut().add(&addition); // eq. (zmat)
@@ -320,9 +331,9 @@ mod tests {
 
     use super::super::literal::Literal;
     use super::*;
-    use crate::Settings;
     use crate::numeric::squared_length;
     use crate::settings::{Definiteness, Root};
+    use crate::{FullPace, Settings};
 
     impl Covariance {
         fn condition(&self) -> f64 {
@@ -378,7 +389,7 @@ mod tests {
         };
         covariance.update_path(&generation, params).unwrap();
         covariance.whiten_path(&vec![1.0; n]);
-        covariance.accumulate(&generation, params).unwrap();
+        covariance.accumulate(&generation, &mut FullPace, params).unwrap();
     }
 
     fn difference(a: &Columns, b: &Columns) -> f64 {
@@ -602,7 +613,7 @@ mod tests {
         };
         covariance.update_path(&generation, &params).unwrap();
         covariance.whiten_path(&[1.0]);
-        let refused = covariance.accumulate(&generation, &params);
+        let refused = covariance.accumulate(&generation, &mut FullPace, &params);
         assert!(matches!(refused, Err(UpdateError::Step { candidate: 0, .. })), "{refused:?}");
         assert_eq!(covariance.path, EvolutionPath::new(1));
     }

@@ -5,7 +5,7 @@ use super::agreement::Agreement;
 use crate::numeric::{add_scaled_squares, exponentiate};
 use crate::settings::Damping;
 use crate::stored::{Scratch, stored};
-use crate::{EvolutionPath, Params, UpdateError};
+use crate::{EvolutionPath, Pace, Params, UpdateError};
 
 stored! {
     /// D, with everything that its update needs.
@@ -80,7 +80,12 @@ impl Decoding {
     /// Algorithm 1, line 10.
     ///
     /// If D would overflow or underflow, D and its path keep their previous state and an error is returned.
-    pub(crate) fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+    pub(crate) fn update(
+        &mut self,
+        generation: &Generation<'_>,
+        pace: &mut dyn Pace,
+        params: &Params,
+    ) -> Result<(), UpdateError> {
         let Params { c_1_d, c_mu_d, .. } = *params;
         let Self { d, path, beta, work, .. } = self;
         let Work { delta, q, next, .. } = &mut **work;
@@ -100,7 +105,8 @@ impl Decoding {
                 *delta -= mean; // Δ_D − (tr Δ_D / n)·I, end of Section 6.3
             }
         }
-        next.iter_mut().zip(&*delta).for_each(|(next, delta)| *next = delta / (2.0 * *beta));
+        let rate = pace.d(delta, *beta); // 1, unless it adapts
+        next.iter_mut().zip(&*delta).for_each(|(next, delta)| *next = rate * delta / (2.0 * *beta));
         exponentiate(next);
         next.iter_mut().zip(&*d).for_each(|(next, d)| *next *= d); // eq. (dup)
         let taken = self.take_next();

@@ -5,8 +5,8 @@ use super::decoding::Decoding;
 use super::root::Divide;
 use super::{Axes, Generation, Shape, StartShape, Strategy};
 use crate::step_size::BuiltInRule;
-use crate::stored::stored;
-use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
+use crate::stored::{stored, stored_as_bytes};
+use crate::{Columns, EvolutionPath, Pace, Params, StartError, UpdateError};
 
 stored! {
     /// The strategy of dd-CMA-ES: learns coordinate deviations as fast as separable CMA-ES, and correlations as well as
@@ -45,14 +45,14 @@ impl Strategy for DiagonalDecoding {
         self.covariance.whiten_into(y, z);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
         let Self { covariance, decoding } = self;
         covariance.update_path(generation, params)?; // line 8
         decoding.update_path(generation, params).inspect_err(|_| covariance.restore_path())?; // line 8
         let (d, path_d) = decoding.d_and_path();
         covariance.whiten_paths(d, path_d);
-        covariance.accumulate(generation, params).inspect_err(|_| decoding.restore_path())?; // line 9
-        decoding.update(generation, params)?; // line 10
+        covariance.accumulate(generation, pace, params).inspect_err(|_| decoding.restore_path())?; // line 9
+        decoding.update(generation, pace, params)?; // line 10
         decoding.follow_agreement(params); // not in Algorithm 1: only with `Damping::Agreement`
         // Line 12. Whatever can fail in lines 13 to 17 fails before they change anything.
         if covariance.is_due(params) {
@@ -86,6 +86,8 @@ impl Strategy for DiagonalDecoding {
         decoding.set_d(d, |k, factor| covariance.scale_path(k, factor));
         true
     }
+
+    stored_as_bytes!();
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         self.covariance.resume(params, false)?;
@@ -129,7 +131,7 @@ mod tests {
     use super::*;
     use crate::numeric::squared_length;
     use crate::settings::Root;
-    use crate::{Settings, Strategy};
+    use crate::{FullPace, Settings, Strategy};
 
     /// If D would overflow when it takes over the deviations of C, neither changes.
     #[test]
@@ -153,7 +155,7 @@ mod tests {
                 step: &[0.0; 3],
                 h_sigma: true,
             };
-            let refused = strategy.update(&generation, &params);
+            let refused = strategy.update(&generation, &mut FullPace, &params);
             assert!(matches!(refused, Err(UpdateError::Deviation { index: 1, .. })), "{root:?}: {refused:?}");
             assert_eq!(strategy.shape().d, shape.d);
             assert_eq!(strategy.c(), Columns::identity(3), "{root:?}");

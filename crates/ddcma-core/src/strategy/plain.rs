@@ -6,8 +6,8 @@ use super::root::Divide;
 use super::{Generation, Shape, StartShape, Strategy};
 use crate::numeric::power_of_two;
 use crate::step_size::BuiltInRule;
-use crate::stored::stored;
-use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
+use crate::stored::{stored, stored_as_bytes};
+use crate::{Columns, EvolutionPath, Pace, Params, StartError, UpdateError};
 
 stored! {
     /// The strategy of plain CMA-ES: learns a full covariance matrix, and is invariant to rotations of the search space.
@@ -37,10 +37,10 @@ impl Strategy for Plain {
         self.covariance.whiten_into(y, z);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
         self.covariance.update_path(generation, params)?; // line 8
         self.covariance.whiten_path(&self.d);
-        self.covariance.accumulate(generation, params)?; // line 9
+        self.covariance.accumulate(generation, pace, params)?; // line 9
         if self.covariance.is_due(params) {
             let fits = |scale: f64| self.d.iter().all(|d| (d * scale).is_normal());
             let next = self.covariance.propose(Divide::ByScale(&fits), params)?; // lines 13 and 15
@@ -84,6 +84,8 @@ impl Strategy for Plain {
         }
         true
     }
+
+    stored_as_bytes!();
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         self.covariance.resume(params, true)

@@ -3,8 +3,8 @@
 use super::decoding::Decoding;
 use super::{Axes, Generation, Shape, StartShape, Strategy};
 use crate::step_size::BuiltInRule;
-use crate::stored::stored;
-use crate::{Columns, EvolutionPath, Params, StartError, UpdateError};
+use crate::stored::{stored, stored_as_bytes};
+use crate::{Columns, EvolutionPath, Pace, Params, StartError, UpdateError};
 
 stored! {
     /// The strategy of separable CMA-ES: learns one deviation per coordinate and no dependencies, in O(n) time and memory
@@ -36,9 +36,9 @@ impl Strategy for Separable {
         z.copy_from_slice(y);
     }
 
-    fn update(&mut self, generation: &Generation<'_>, params: &Params) -> Result<(), UpdateError> {
+    fn update(&mut self, generation: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
         self.decoding.update_path(generation, params)?; // line 8
-        self.decoding.update(generation, params) // line 10, with √C⁻¹ = I
+        self.decoding.update(generation, pace, params) // line 10, with √C⁻¹ = I
     }
 
     fn shape(&self) -> Shape<'_> {
@@ -62,6 +62,8 @@ impl Strategy for Separable {
         self.decoding.set_d(d, |_, _| ());
         true
     }
+
+    stored_as_bytes!();
 
     fn resume(&mut self, params: &Params) -> Result<(), &'static str> {
         self.decoding.resume(params)

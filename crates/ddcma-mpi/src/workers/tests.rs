@@ -82,11 +82,11 @@ fn start(generations: u64) -> SepCma {
 #[test]
 fn values_in_any_order_give_the_run_of_one_process() {
     let mut serial = start(50);
-    serial.run(sphere, &mut []).unwrap();
+    serial.run(sphere).unwrap();
     for count in [0, 1, 3, 100] {
         let mut run = start(50);
         let (mut workers, left) = workers(count, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
-        run.run(&mut workers, &mut []).unwrap();
+        run.run(&mut workers).unwrap();
         assert_eq!((run.best(), run.mean()), (serial.best(), serial.mean()));
         let usage = workers.usage();
         assert_eq!((usage.workers.len(), usage.evaluations(), usage.late()), (count.max(1), serial.evaluations(), 0));
@@ -103,9 +103,7 @@ fn an_error_keeps_the_values_that_were_under_way() {
         2 => reply(job, Evaluation::Failed("out of paper".to_string())),
         _ => reply(job, Evaluation::Value(sphere(&x))),
     });
-    let Err(Interrupted::Objective { error, told, missing }) = run.run(&mut workers, &mut []) else {
-        panic!("it fails")
-    };
+    let Err(Interrupted::Objective { error, told, missing }) = run.run(&mut workers) else { panic!("it fails") };
     // The reply of rank 3 is received first, and it gets the fourth candidate; its reply is received first again, and so on.
     assert_eq!((told, missing), (7, 1));
     let ticket = Ticket { generation: 0, index: 1 };
@@ -115,8 +113,8 @@ fn an_error_keeps_the_values_that_were_under_way() {
     assert_eq!(run.evaluations(), 7);
     // The run continues with the missing candidate.
     let mut serial = start(50);
-    serial.run(sphere, &mut []).unwrap();
-    run.run(sphere, &mut []).unwrap();
+    serial.run(sphere).unwrap();
+    run.run(sphere).unwrap();
     assert_eq!(run.best(), serial.best());
 }
 
@@ -148,9 +146,7 @@ fn messages_that_do_not_fit_are_errors() {
     for (answer, expected) in cases {
         let (mut workers, left) =
             workers(1, First::Newest, move |_, job, _| answer(job, &reply(job, Evaluation::Value(0.0))));
-        let Err(Interrupted::Objective { error, .. }) = start(5).run(&mut workers, &mut []) else {
-            panic!("{expected}")
-        };
+        let Err(Interrupted::Objective { error, .. }) = start(5).run(&mut workers) else { panic!("{expected}") };
         assert_eq!(error, expected);
         drop(workers);
         assert_eq!(*left.borrow(), [1], "the worker finishes nevertheless");
@@ -163,7 +159,7 @@ fn late_values_are_thrown_away() {
     let mut run = start(50);
     let (mut workers, _) = workers(8, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
     workers.end_generations_at(0.75, Missing::LeaveOut).unwrap();
-    run.run(&mut workers, &mut []).unwrap();
+    run.run(&mut workers).unwrap();
     assert_eq!(run.evaluations(), 6 * 50);
     assert!(run.best_value() < 1e-3, "{}", run.best_value());
     drop(workers);
@@ -173,13 +169,13 @@ fn late_values_are_thrown_away() {
 fn late_values_of_another_run_are_thrown_away() {
     let (mut workers, _) = workers(8, First::Oldest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
     workers.end_generations_at(0.5, Missing::RankLast).unwrap();
-    start(1).run(&mut workers, &mut []).unwrap();
+    start(1).run(&mut workers).unwrap();
     assert_eq!(workers.busy(), 4);
     // Another run, with another generation 0: the four late values do not become values of this run.
     workers.end_generations_at(1.0, Missing::RankLast).unwrap();
     let (mut run, mut serial) = (start(50), start(50));
-    run.run(&mut workers, &mut []).unwrap();
-    serial.run(sphere, &mut []).unwrap();
+    run.run(&mut workers).unwrap();
+    serial.run(sphere).unwrap();
     assert_eq!(run.best(), serial.best());
     assert_eq!((workers.usage().late(), workers.usage().evaluations()), (4, 8 + serial.evaluations()));
 }
@@ -192,6 +188,6 @@ fn shares_are_checked() {
         assert!(error.to_string().contains(&format!("must be in (0, 1], got {share}")), "{error}");
     }
     workers.end_generations_at(0.25, Missing::LeaveOut).unwrap();
-    let result = start(5).run(&mut workers, &mut []);
+    let result = start(5).run(&mut workers);
     assert!(matches!(result, Err(Interrupted::Generation(TellError::TooFew { told: 2, needed: 4 }))), "{result:?}");
 }

@@ -128,7 +128,7 @@ where
 /// Returns the error, and whether all other values are known.
 fn error(workers: &mut Workers) -> Result<String, Failure> {
     let mut es = SepCma::new(&[0.0; 4], 0.5, 1)?;
-    let interrupted = es.run(&mut *workers, &mut []).expect_err("it fails");
+    let interrupted = es.run(&mut *workers).expect_err("it fails");
     // The workers count the failure, too.
     let known = es.evaluations() + 1 == workers.usage().evaluations();
     Err(format!("{interrupted}; all other values are known: {known}").into())

@@ -29,7 +29,7 @@ impl Config {
             let is_interval = side.0 < side.1 && (side.1 - side.0).is_finite();
             let is_shown =
                 |variables: &Variables| variables.iter().nth(index).is_none_or(|variable| variable.contains(side.0));
-            if !(is_fixed || is_within && is_interval && self.variables.as_ref().is_none_or(is_shown)) {
+            if !(is_fixed || is_within && is_interval && self.options.variables.as_ref().is_none_or(is_shown)) {
                 return Err(SearchError::ProbeSide { index, side, bounds });
             }
         }
@@ -63,15 +63,16 @@ impl Config {
 
     /// Returns the bounds of a coordinate in its own units: infinite if there are none, equal if it is fixed.
     pub(crate) fn sides(&self, index: usize) -> (f64, f64) {
-        let of_variable = self.variables.as_ref().and_then(|variables| variables.iter().nth(index));
-        let of_bounds = || self.bounds.as_ref().and_then(|bounds| bounds.lower().zip(bounds.upper()).nth(index));
+        let of_variable = self.options.variables.as_ref().and_then(|variables| variables.iter().nth(index));
+        let of_bounds =
+            || self.options.bounds.as_ref().and_then(|bounds| bounds.lower().zip(bounds.upper()).nth(index));
         let sides = of_variable.map(|variable| variable.bounds()).or_else(of_bounds);
         sides.unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
     }
 
     /// Converts a coordinate from its own units to the scale of the search.
     pub(crate) fn scaled(&self, index: usize, x: f64) -> f64 {
-        let variable = self.variables.as_ref().and_then(|variables| variables.iter().nth(index));
+        let variable = self.options.variables.as_ref().and_then(|variables| variables.iter().nth(index));
         variable.map_or(x, |variable| variable.scaled(x))
     }
 }

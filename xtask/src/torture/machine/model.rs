@@ -1,6 +1,6 @@
 //! The reference model: what must be true of a run or a search, whatever has happened to it.
 
-use ddcma_core::{Columns, Missing};
+use ddcma_core::{Columns, Missing, Run};
 
 use super::setup::Setup;
 use super::subject::{Action, Evaluated, Found, Outcome, Subject};
@@ -19,11 +19,14 @@ pub(super) struct Model {
     pub(super) budget: Option<u64>,
     /// Whether the budget had been used up when it was set: then a search is over, even within a generation.
     set_too_late: bool,
+    /// Whether the best point is the first one of its value, with the number of its evaluation.
+    numbers_best: bool,
 }
 
 impl Model {
-    pub(super) fn new(budget: Option<u64>) -> Self {
-        Self { budget, ..Self::default() }
+    pub(super) fn new<T: Subject>(budget: Option<u64>) -> Self {
+        // The budgets of runs that take turns are their own.
+        Self { budget: budget.filter(|_| T::HAS_BUDGET), numbers_best: T::NUMBERS_BEST, ..Self::default() }
     }
 
     pub(super) fn evaluations(&self) -> u64 {
@@ -41,8 +44,10 @@ impl Model {
             let told = values.iter().enumerate().filter_map(|(index, value)| Some((index, (*value)?)));
             for (nth, (index, value)) in told.enumerate() {
                 if best.as_ref().map_or(!value.is_nan(), |best| value < best.value) {
-                    let evaluation = self.evaluations + nth as u64 + 1;
-                    best = Some(Found { point: points[index].to_vec(), value, evaluation });
+                    let number = self.evaluations + nth as u64 + 1;
+                    let (point, evaluation) =
+                        if self.numbers_best { (points[index].to_vec(), number) } else { (Vec::new(), 0) };
+                    best = Some(Found { point, value, evaluation });
                 }
             }
         }
@@ -76,6 +81,7 @@ impl Model {
             (Action::Budget(_), _) => "Changed",
             (Action::Inject(..), _) if told > 0 => "PartlyTold",
             (Action::Inject(..), _) => "Complete",
+            (Action::Fill, _) if T::TAKES_NOTHING_AFTER_THE_END && subject.is_over() => "Over",
             (Action::Fill, _) => "Filled",
             (Action::Evaluate { .. }, _) if subject.is_over() => "Over",
             (Action::Evaluate { stop: true, .. }, _) => "Over",
@@ -108,7 +114,7 @@ impl Model {
         match (action, outcome) {
             (_, Outcome::Refused(_)) => {}
             (Action::Ask, _) => self.ask(subject),
-            (Action::Budget(budget), _) => self.set_budget(*budget),
+            (Action::Budget(budget), _) => self.set_budget(*budget, true),
             (Action::Tell(values), _) => {
                 if let Some((_, told)) = &mut self.open {
                     *told = values.iter().copied().map(Some).collect();
@@ -129,11 +135,8 @@ impl Model {
             }
             (Action::Finish(_), _) => self.complete(),
             (Action::Fill, Outcome::Filled(evaluated)) => {
-                // A generation that was full is completed by this call.
-                if self.is_open() && self.missing().is_empty() {
-                    self.complete();
-                }
                 self.take(evaluated);
+                self.complete();
             }
             (Action::Evaluate { .. }, Outcome::Evaluated(evaluated)) if evaluated.points.is_some() => {
                 self.take(evaluated);
@@ -150,7 +153,8 @@ impl Model {
 
     fn ask<T: Subject>(&mut self, subject: &mut T) {
         if self.open.is_none() {
-            let points = subject.ask();
+            subject.open();
+            let points = subject.pending().points().clone();
             let values = vec![None; points.len()];
             self.open = Some((points, values));
         }
@@ -173,27 +177,28 @@ impl Model {
         self.generation += 1;
     }
 
-    pub(super) fn set_budget(&mut self, budget: u64) {
-        self.budget = Some(budget);
-        self.set_too_late = self.evaluations() >= budget;
+    pub(super) fn set_budget(&mut self, budget: u64, has_budget: bool) {
+        self.budget = has_budget.then_some(budget);
+        self.set_too_late = has_budget && self.evaluations() >= budget;
     }
 
     /// Checks that the same candidates are open as before the program was started again.
     pub(super) fn check_open<T: Subject>(&self, subject: &mut T) -> Result<(), String> {
         let Some((points, _)) = &self.open else { return Ok(()) };
-        let shown = subject.ask();
+        subject.open();
+        let shown = subject.pending().points().clone();
         if shown == *points { Ok(()) } else { Err(format!("the open generation is {shown:?} instead of {points:?}")) }
     }
 
     /// Compares what the subject shows.
     pub(super) fn check<T: Subject>(&self, subject: &T) -> Result<(), String> {
-        if subject.evaluations() != self.evaluations() {
-            return Err(format!("{} evaluations instead of {}", subject.evaluations(), self.evaluations()));
+        if Run::evaluations(subject) != self.evaluations() {
+            return Err(format!("{} evaluations instead of {}", Run::evaluations(subject), self.evaluations()));
         }
         if subject.generation() != self.generation {
             return Err(format!("generation {} instead of {}", subject.generation(), self.generation));
         }
-        let (best, expected) = (subject.best(), self.best());
+        let (best, expected) = (subject.found(), self.best());
         if best != expected {
             return Err(format!("the best is {best:?} instead of {expected:?}"));
         }

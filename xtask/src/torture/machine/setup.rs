@@ -11,6 +11,8 @@ use super::super::searches::Drawn;
 pub(super) enum Kind {
     Run,
     Search(Drawn),
+    /// Two runs that take turns.
+    Turns,
 }
 
 /// Everything that a program says before it starts.
@@ -58,6 +60,8 @@ impl Setup {
                 let more = draw.pick(&[More::Nothing, More::Deviations]);
                 let probe = draw.chance(0.4).then(|| 1 + draw.below(6) as u32);
                 Kind::Search(Drawn::draw(draw, more, probe))
+            } else if draw.chance(0.2) {
+                Kind::Turns
             } else {
                 Kind::Run
             },
@@ -89,7 +93,7 @@ impl Setup {
 
     /// Returns whether this is no valid start.
     pub(super) fn must_be_refused(&self) -> bool {
-        self.budget == Some(0) || self.other_variables.is_some()
+        self.budget == Some(0) || (self.other_variables.is_some() && !matches!(self.kind, Kind::Turns))
     }
 
     /// The stop criteria of each run, without its budget of evaluations.

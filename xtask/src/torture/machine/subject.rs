@@ -1,16 +1,16 @@
 //! The adapter: all calls of the libraries that the sequences make.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ddcma_core::{
-    Autosave, Builder, Columns, InjectError, Missing, Objective, OpenGeneration, Optimizer, StartError, TellError,
-    Ticket,
+    Autosave, Columns, InjectError, Missing, Objective, OpenGeneration, Optimizer, Run, TellError, Ticket, With, drive,
 };
 use ddcma_restarts::{Search, SearchError, Starts, restarts, restarts_over};
 
 use super::super::runs::Stored;
 use super::super::searches::Drawn;
 use super::setup::{Kind, Setup};
+use super::take_turns::TakeTurns;
 
 /// One call.
 #[derive(Clone, Debug)]
@@ -20,13 +20,14 @@ pub(super) enum Action {
     TellOne(Ticket, f64),
     Finish(Missing),
     Inject(Columns, Vec<f64>),
-    /// Runs with an objective that evaluates at most so many missing candidates and then fails, and fails in the next generation; or
-    /// that is stopped by a criterion after its generation.
+    /// Drives it with an objective that evaluates at most so many missing candidates and then fails, and fails in the next generation; or
+    /// that is stopped by a criterion after its generation. It may be saved on the way.
     Evaluate {
         most: usize,
         stop: bool,
+        file: Option<PathBuf>,
     },
-    /// Evaluates the open generation, outside of any loop.
+    /// Evaluates one generation in a loop of one's own, through the trait.
     Fill,
     Budget(u64),
 }
@@ -87,34 +88,96 @@ pub(super) struct Found {
     pub(super) evaluation: u64,
 }
 
-/// A run or a search.
-pub(super) trait Subject: Clone {
+/// A run, a search, or two runs that take turns: what is not the same for all of them.
+pub(super) trait Subject: Run + Clone {
     const TAKES_NOTHING_AFTER_THE_END: bool;
     /// Whether a budget that is lowered below the evaluations made ends it within a generation.
     const ENDS_WITHIN_GENERATIONS: bool;
-    /// Whether it cannot be saved from the start once candidates were asked for.
-    const ASKING_BEGINS: bool;
-    /// Whether points can be told that were not asked for, and generations be evaluated outside of loops.
-    const IS_RUN: bool;
+    /// Whether points can be told that were not asked for.
+    const INJECTS: bool;
+    /// Whether its budget can be changed.
+    const HAS_BUDGET: bool;
+    /// Whether the best point is the first one of its value, with the number of its evaluation.
+    const NUMBERS_BEST: bool;
 
-    /// Starts it, or continues from the file.
-    fn start(setup: &Setup, file: Option<&Path>) -> Result<Self, String>;
-    fn save_to(self, file: &Path) -> Result<(), String>;
-    fn act(&mut self, action: &Action, setup: &Setup) -> Outcome;
-    fn ask(&mut self) -> Columns;
-    fn is_over(&self) -> bool;
+    fn begin(setup: &Setup) -> Result<Self, String>;
+    /// Makes a call of its own methods.
+    fn call(&mut self, action: &Action, setup: &Setup) -> Outcome;
     /// The number of values without which a generation cannot be finished.
     fn needed(&self) -> usize;
-    fn lambda(&self) -> usize;
-    fn evaluations(&self) -> u64;
     fn generation(&self) -> u64;
-    fn best(&self) -> Option<Found>;
     /// The best value and the evaluations of the outcome, if it is over.
-    fn outcome(&self) -> Option<(f64, u64)>;
-    fn bytes(&self) -> Result<Vec<u8>, String>;
-    fn restore(bytes: &[u8]) -> Result<Self, String>;
-    /// The deviations of a run that has just begun, in units of its σ, and those that were given for it.
-    fn begun(&self) -> Option<(Vec<f64>, Option<Vec<f64>>)>;
+    fn outcome(&self) -> Option<(f64, u64)> {
+        None
+    }
+    fn self_contained(&self) -> Result<Vec<u8>, String>;
+    fn restored(&self, bytes: &[u8]) -> Result<Self, String>;
+    /// The deviations of a run that has just begun, in units of its σ, and those that were planned for it.
+    fn begun(&self) -> Option<(Vec<f64>, Option<Vec<f64>>)> {
+        None
+    }
+
+    /// Starts it, or continues from the file.
+    fn start(setup: &Setup, file: Option<&Path>) -> Result<Self, String> {
+        let mut run = Self::begin(setup)?;
+        if let Some(file) = file {
+            With::new().saving(autosave(file)).begin(&mut run).map_err(text)?;
+        }
+        Ok(run)
+    }
+
+    fn act(&mut self, action: &Action, setup: &Setup) -> Outcome {
+        match action {
+            Action::Ask => {
+                self.open();
+                Outcome::Asked
+            }
+            Action::Evaluate { most, stop, file } => {
+                let mut seen = Evaluated::default();
+                let mut objective = Evaluator { setup, most: *most, seen: &mut seen };
+                let mut with = With::new().stop_when(|_| stop.then(|| "planned".to_string()));
+                if let Some(file) = file {
+                    with = with.saving(autosave(file));
+                }
+                let ran = drive(self, &mut objective, &mut with);
+                seen.outcome(ran.err())
+            }
+            Action::Fill if Self::TAKES_NOTHING_AFTER_THE_END && self.is_over() => Outcome::Refused("Over".to_string()),
+            Action::Fill => {
+                self.open();
+                let pending = self.pending();
+                let mut seen = Evaluated { points: Some(pending.points().clone()), ..Evaluated::default() };
+                seen.told = pending.missing().map(|index| (index, setup.value(&pending.points()[index]))).collect();
+                for (index, value) in &seen.told {
+                    let ticket = self.pending().ticket(*index);
+                    if let Err(error) = self.take(ticket, (*value).into()) {
+                        return Outcome::Refused(format!("{error:?}"));
+                    }
+                }
+                match Run::finish(self, Missing::RankLast, &mut With::new()) {
+                    Ok(()) => Outcome::Filled(seen),
+                    Err(error) => Outcome::Refused(format!("{error:?}")),
+                }
+            }
+            action => self.call(action, setup),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        Run::stop(self).is_some()
+    }
+
+    fn found(&self) -> Option<Found> {
+        let best = Run::best(self)?;
+        if Self::NUMBERS_BEST {
+            return Some(Found { point: best.point.to_vec(), value: best.value, evaluation: best.evaluation });
+        }
+        Some(Found { point: Vec::new(), value: best.value, evaluation: 0 })
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Run::to_bytes(self).map_err(text)
+    }
 }
 
 /// The autosave of all programs: after each generation, and whenever the objective fails.
@@ -175,10 +238,11 @@ fn told_in_search(result: Result<usize, SearchError>) -> Outcome {
 impl<S: Stored> Subject for Optimizer<S> {
     const TAKES_NOTHING_AFTER_THE_END: bool = false;
     const ENDS_WITHIN_GENERATIONS: bool = false;
-    const ASKING_BEGINS: bool = true;
-    const IS_RUN: bool = true;
+    const INJECTS: bool = true;
+    const HAS_BUDGET: bool = true;
+    const NUMBERS_BEST: bool = true;
 
-    fn start(setup: &Setup, file: Option<&Path>) -> Result<Self, String> {
+    fn begin(setup: &Setup) -> Result<Self, String> {
         let builder = match &setup.variables {
             Some(variables) => {
                 let options = setup.options().variables(setup.other_variables.as_ref().unwrap_or(variables).clone());
@@ -190,20 +254,11 @@ impl<S: Stored> Subject for Optimizer<S> {
             Some(budget) => builder.max_evaluations(budget),
             None => builder,
         };
-        let run = Builder::build(builder).map_err(text)?;
-        if let Some(file) = file { run.saving(autosave(file)).map_err(text) } else { Ok(run) }
+        builder.build().map_err(text)
     }
 
-    fn save_to(self, file: &Path) -> Result<(), String> {
-        self.saving(autosave(file)).map(drop).map_err(text)
-    }
-
-    fn act(&mut self, action: &Action, setup: &Setup) -> Outcome {
+    fn call(&mut self, action: &Action, setup: &Setup) -> Outcome {
         match action {
-            Action::Ask => {
-                self.ask();
-                Outcome::Asked
-            }
             Action::Tell(values) => told(self.tell(values).map(|()| 0)),
             Action::TellOne(ticket, value) => told(self.tell_one(*ticket, *value)),
             Action::Finish(missing) => told(self.finish(*missing).map(|()| 0)),
@@ -212,67 +267,27 @@ impl<S: Stored> Subject for Optimizer<S> {
                 Err(InjectError::Tell(error)) => told(Err(error)),
                 Err(error) => Outcome::Refused(format!("{error:?}")),
             },
-            Action::Evaluate { most, stop } => {
-                let mut seen = Evaluated::default();
-                let objective = Evaluator { setup, most: *most, seen: &mut seen };
-                let ran = self.run_until(objective, &mut [], &mut |_| stop.then(|| "planned".to_string()));
-                seen.outcome(ran.err())
-            }
-            Action::Fill => {
-                let mut seen = Evaluated::default();
-                let filled =
-                    Evaluator { setup, most: usize::MAX, seen: &mut seen }.evaluate(&mut self.open_generation());
-                match filled {
-                    Ok(()) => Outcome::Filled(seen),
-                    Err(error) => Outcome::Refused(error.to_string()),
-                }
-            }
             Action::Budget(budget) => match self.set_criteria(setup.criteria().max_evaluations(*budget)) {
                 Ok(()) => Outcome::Changed,
-                Err(error @ StartError::EmptyBudget { .. }) => Outcome::Refused(format!("{error:?}")),
-                Err(error) => Outcome::Refused(text(error)),
+                Err(error) => Outcome::Refused(format!("{error:?}")),
             },
+            Action::Ask | Action::Evaluate { .. } | Action::Fill => unreachable!("these are the same for all"),
         }
-    }
-
-    fn ask(&mut self) -> Columns {
-        Self::ask(self).clone()
-    }
-
-    fn is_over(&self) -> bool {
-        self.stop().is_some()
     }
 
     fn needed(&self) -> usize {
         self.params().mu()
     }
 
-    fn lambda(&self) -> usize {
-        self.params().lambda()
-    }
-
-    fn evaluations(&self) -> u64 {
-        Self::evaluations(self)
-    }
-
     fn generation(&self) -> u64 {
         self.iterations()
     }
 
-    fn best(&self) -> Option<Found> {
-        let best = Self::best(self)?;
-        Some(Found { point: best.point.to_vec(), value: best.value, evaluation: best.evaluation })
-    }
-
-    fn outcome(&self) -> Option<(f64, u64)> {
-        None // what `minimize` returns is what `best` and `evaluations` return
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, String> {
+    fn self_contained(&self) -> Result<Vec<u8>, String> {
         self.to_checkpoint().map_err(text)
     }
 
-    fn restore(bytes: &[u8]) -> Result<Self, String> {
+    fn restored(&self, bytes: &[u8]) -> Result<Self, String> {
         Self::from_checkpoint(bytes).map_err(text)
     }
 
@@ -284,10 +299,11 @@ impl<S: Stored> Subject for Optimizer<S> {
 impl<S: Stored> Subject for Search<S, Drawn> {
     const TAKES_NOTHING_AFTER_THE_END: bool = true;
     const ENDS_WITHIN_GENERATIONS: bool = true;
-    const ASKING_BEGINS: bool = false;
-    const IS_RUN: bool = false;
+    const INJECTS: bool = false;
+    const HAS_BUDGET: bool = true;
+    const NUMBERS_BEST: bool = true;
 
-    fn start(setup: &Setup, file: Option<&Path>) -> Result<Self, String> {
+    fn begin(setup: &Setup) -> Result<Self, String> {
         let Kind::Search(policy) = setup.kind.clone() else { return Err("not a search".to_string()) };
         let sides = |below: f64, above: f64| setup.start.iter().map(|x| (x - below, x + above)).unzip();
         let mut builder = match &setup.variables {
@@ -309,67 +325,30 @@ impl<S: Stored> Subject for Search<S, Drawn> {
         if let Some(limit) = setup.max_runs {
             builder = builder.max_runs(limit);
         }
-        let search = builder.build().map_err(text)?;
-        if let Some(file) = file { search.saving(autosave(file)).map_err(text) } else { Ok(search) }
+        builder.build().map_err(text)
     }
 
-    fn save_to(self, file: &Path) -> Result<(), String> {
-        self.saving(autosave(file)).map(drop).map_err(text)
-    }
-
-    fn act(&mut self, action: &Action, setup: &Setup) -> Outcome {
+    fn call(&mut self, action: &Action, _: &Setup) -> Outcome {
         match action {
-            Action::Ask => {
-                self.ask();
-                Outcome::Asked
-            }
             Action::Tell(values) => told_in_search(self.tell(values).map(|()| 0)),
             Action::TellOne(ticket, value) => told_in_search(self.tell_one(*ticket, *value)),
             Action::Finish(missing) => told_in_search(self.finish(*missing).map(|()| 0)),
-            Action::Evaluate { most, stop } => {
-                let mut seen = Evaluated::default();
-                let objective = Evaluator { setup, most: *most, seen: &mut seen };
-                let ran = self.run_until(objective, &mut [], &mut |_| stop.then(|| "planned".to_string()));
-                seen.outcome(ran.err())
-            }
             Action::Budget(budget) => match self.set_max_evaluations(*budget) {
                 Ok(()) => Outcome::Changed,
                 Err(error) => Outcome::Refused(format!("{error:?}")),
             },
-            Action::Inject(..) | Action::Fill => Outcome::Refused("no run".to_string()),
+            _ => unreachable!("no call of a search"),
         }
-    }
-
-    fn ask(&mut self) -> Columns {
-        Self::ask(self).clone()
-    }
-
-    fn is_over(&self) -> bool {
-        self.stop().is_some()
     }
 
     fn needed(&self) -> usize {
         self.optimizer().map_or(1, |run| run.params().mu())
     }
 
-    fn lambda(&self) -> usize {
-        self.plan().lambda
-    }
-
-    fn evaluations(&self) -> u64 {
-        Self::evaluations(self)
-    }
-
     fn generation(&self) -> u64 {
         let of_runs: u64 = self.runs().iter().map(|run| run.iterations).sum();
-        let of_run = self.optimizer().map(Optimizer::iterations).or(self.probe().map(|probe| probe.iterations()));
         // The last run of a search that is over is among the finished ones.
-        of_runs + of_run.filter(|_| self.stop().is_none()).unwrap_or(0)
-    }
-
-    fn best(&self) -> Option<Found> {
-        let best = Self::best(self)?;
-        Some(Found { point: best.point.to_vec(), value: best.value, evaluation: best.evaluation })
+        of_runs + if self.is_over() { 0 } else { Run::view(self).iterations }
     }
 
     fn outcome(&self) -> Option<(f64, u64)> {
@@ -378,16 +357,83 @@ impl<S: Stored> Subject for Search<S, Drawn> {
         Some((outcome.value, if of_runs == outcome.evaluations { of_runs } else { u64::MAX }))
     }
 
-    fn bytes(&self) -> Result<Vec<u8>, String> {
+    fn self_contained(&self) -> Result<Vec<u8>, String> {
         self.to_checkpoint().map_err(text)
     }
 
-    fn restore(bytes: &[u8]) -> Result<Self, String> {
+    fn restored(&self, bytes: &[u8]) -> Result<Self, String> {
         Self::from_checkpoint(bytes).map_err(text)
     }
 
     fn begun(&self) -> Option<(Vec<f64>, Option<Vec<f64>>)> {
         let run = self.optimizer().filter(|run| run.iterations() == 0)?;
         Some((run.deviations().map(|deviation| deviation / run.sigma()).collect(), self.plan().deviations.clone()))
+    }
+}
+
+impl Subject for TakeTurns {
+    const TAKES_NOTHING_AFTER_THE_END: bool = false;
+    const ENDS_WITHIN_GENERATIONS: bool = false;
+    const INJECTS: bool = false;
+    const HAS_BUDGET: bool = false;
+    const NUMBERS_BEST: bool = false;
+
+    fn begin(setup: &Setup) -> Result<Self, String> {
+        // Each of its runs has a budget.
+        TakeTurns::new(&setup.start, [setup.sigma, 0.1 * setup.sigma], setup.budget.unwrap_or(40)).map_err(text)
+    }
+
+    fn call(&mut self, action: &Action, _: &Setup) -> Outcome {
+        let finish = |run: &mut Self, missing| Run::finish(run, missing, &mut With::new());
+        match action {
+            Action::Tell(values) => {
+                let (lambda, told_before, got) = (self.pending().lambda(), self.pending().told(), values.len());
+                if lambda == 0 {
+                    return told(Err(TellError::NotAsked));
+                }
+                if told_before > 0 {
+                    return told(Err(TellError::PartlyTold { told: told_before, lambda }));
+                }
+                if got != lambda {
+                    return told(Err(TellError::WrongCount { expected: lambda, got }));
+                }
+                for (index, value) in values.iter().enumerate() {
+                    let ticket = self.pending().ticket(index);
+                    if let Err(error) = self.take(ticket, (*value).into()) {
+                        return told(Err(error));
+                    }
+                }
+                told(finish(self, Missing::RankLast).map(|()| 0))
+            }
+            Action::TellOne(ticket, value) => {
+                if let Err(error) = self.take(*ticket, (*value).into()) {
+                    return told(Err(error));
+                }
+                match self.pending().missing().count() {
+                    0 => told(finish(self, Missing::RankLast).map(|()| 0)),
+                    missing => told(Ok(missing)),
+                }
+            }
+            Action::Finish(missing) => told(finish(self, *missing).map(|()| 0)),
+            _ => unreachable!("no call of this run"),
+        }
+    }
+
+    fn needed(&self) -> usize {
+        self.params().mu()
+    }
+
+    fn generation(&self) -> u64 {
+        self.pending().generation()
+    }
+
+    fn self_contained(&self) -> Result<Vec<u8>, String> {
+        self.bytes()
+    }
+
+    fn restored(&self, bytes: &[u8]) -> Result<Self, String> {
+        let mut restored = self.clone();
+        restored.restore(bytes).map_err(text)?;
+        Ok(restored)
     }
 }

@@ -1,21 +1,8 @@
-//! Which strategies can be stored, and the errors of checkpoints.
+//! The errors of checkpoints.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-use crate::Strategy;
-
-/// A strategy whose runs can be stored: the strategy and its step-size rule implement serde's traits.
-///
-/// A search with restarts also stores the strategy's options, so these must implement serde's traits, too.
-/// Do not implement this trait: it is implemented for every type that qualifies.
-pub trait StoredStrategy: Strategy<StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned {}
-
-impl<S> StoredStrategy for S where S: Strategy<StepSize: Serialize + DeserializeOwned> + Serialize + DeserializeOwned {}
 
 /// The error returned if a checkpoint cannot be read, resumed or written.
 #[derive(Debug)]
@@ -53,13 +40,6 @@ pub enum CheckpointError {
         /// The rule of the run.
         found: String,
     },
-    /// The checkpoint was written by a run with another random number generator.
-    Generator {
-        /// The generator requested.
-        expected: &'static str,
-        /// The generator of the run.
-        found: String,
-    },
     /// The stored state cannot be decoded, perhaps because the strategy has changed since.
     Malformed {
         /// The message of the decoder.
@@ -72,10 +52,8 @@ pub enum CheckpointError {
     },
     /// The file belongs to a run that was started differently.
     OtherRun {
-        /// The file.
-        path: PathBuf,
         /// What differs.
-        what: &'static str,
+        what: String,
     },
     /// The file belongs to a run with another objective.
     OtherObjective {
@@ -93,10 +71,22 @@ pub enum CheckpointError {
         /// Why.
         error: Box<CheckpointError>,
     },
-    /// Autosaving was requested after the run had begun. It must be requested before the first generation.
+    /// The run cannot be stored.
+    Unsupported {
+        /// What has no stored form.
+        what: &'static str,
+    },
+    /// The run has already begun, and the file holds a state with more evaluations.
     HasBegun {
-        /// The number of evaluations so far; 0 if candidates have been asked for, but no value was told.
+        /// The number of evaluations of the run.
         evaluations: u64,
+        /// The number of evaluations in the file.
+        stored: u64,
+    },
+    /// Another run, perhaps of another process, is being saved to the file.
+    InUse {
+        /// The file.
+        path: PathBuf,
     },
     /// An autosave is set to every 0 generations.
     EveryZeroGenerations,
@@ -132,16 +122,11 @@ impl fmt::Display for CheckpointError {
             Self::StepSizeRule { expected, found } => {
                 write!(f, "the step-size rule of the checkpoint must be \"{expected}\", got \"{found}\"")
             }
-            Self::Generator { expected, found } => {
-                write!(f, "the random number generator of the checkpoint must be {expected}, got {found}")
-            }
             Self::Malformed { reason } => write!(f, "the state in the checkpoint cannot be decoded: {reason}"),
             Self::Inconsistent { what } => write!(f, "the state in the checkpoint is inconsistent: {what}"),
-            Self::OtherRun { path, what } => write!(
+            Self::OtherRun { what } => write!(
                 f,
-                "{}: the checkpoint belongs to a run that was started differently: restore {what} to continue that run, or remove the \
-                 file to start a new one",
-                path.display()
+                "the checkpoint belongs to a run that was started differently: restore {what} to continue that run"
             ),
             Self::OtherObjective { path, expected, found } => write!(
                 f,
@@ -149,23 +134,22 @@ impl fmt::Display for CheckpointError {
                  a new run, or continue that run with Autosave::objective(\"{found}\")",
                 path.display()
             ),
-            // A file of another version is in order, and must not be removed.
-            Self::Autosave { path, error } if matches!(**error, Self::Version { .. }) => {
-                write!(f, "{}: {error}", path.display())
-            }
             Self::Autosave { path, error } => {
-                write!(f, "{}: {error}; remove the file to start a new run", path.display())
+                write!(f, "{}: {error}", path.display())?;
+                match **error {
+                    // These files are in order, and must not be removed.
+                    Self::Version { .. } | Self::HasBegun { .. } => Ok(()),
+                    Self::OtherRun { .. } => write!(f, ", or remove the file to start a new one"),
+                    _ => write!(f, "; remove the file to start a new run"),
+                }
             }
-            Self::HasBegun { evaluations: 0 } => {
-                write!(
-                    f,
-                    "autosaving must be requested before the first generation, but the run has already asked for candidates"
-                )
-            }
-            Self::HasBegun { evaluations } => write!(
+            Self::Unsupported { what } => write!(f, "{what} cannot be stored: it has no stored form"),
+            Self::HasBegun { evaluations, stored } => write!(
                 f,
-                "autosaving must be requested before the first generation, but the run has already made {evaluations} evaluations"
+                "the file holds {stored} evaluations, and this run has already made {evaluations}: continue from the file with a run that \
+                 has not begun, or save to another file"
             ),
+            Self::InUse { path } => write!(f, "{}: another run is being saved to this file", path.display()),
             Self::EveryZeroGenerations => {
                 write!(f, "the number of generations between autosaves must be at least 1, got 0")
             }

@@ -7,6 +7,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::CheckpointError;
 
 const HEADER: usize = 16;
@@ -14,7 +17,7 @@ const HEADER: usize = 16;
 /// The version of the format in which runs, searches and autosaves are stored.
 ///
 /// Every change of what is stored needs a new version: a unit test compares the stored layout with the recorded one.
-pub const FORMAT_VERSION: u32 = 10;
+pub const FORMAT_VERSION: u32 = 11;
 
 /// The first format that names the version of ddcma that wrote it.
 const FIRST_WITH_WRITER: u32 = 9;
@@ -41,6 +44,30 @@ pub fn open_run<'a>(magic: &[u8; 8], bytes: &'a [u8]) -> Result<&'a [u8], Checkp
 fn split_writer(body: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = body.split_first()?;
     rest.split_at_checked(usize::from(*length))
+}
+
+/// Returns a value in the [postcard](https://docs.rs/postcard) format, for [`Strategy::to_bytes`](crate::Strategy::to_bytes) and the like.
+pub fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, CheckpointError> {
+    postcard::to_allocvec(value).map_err(malformed)
+}
+
+/// Returns the value that [`to_bytes`] has stored.
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, CheckpointError> {
+    let (value, rest) = split(bytes)?;
+    if rest.is_empty() {
+        Ok(value)
+    } else {
+        Err(CheckpointError::Inconsistent { what: "there are bytes behind the end" })
+    }
+}
+
+/// Returns the first value, and the bytes behind it.
+pub(crate) fn split<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), CheckpointError> {
+    postcard::take_from_bytes(bytes).map_err(malformed)
+}
+
+fn malformed(error: postcard::Error) -> CheckpointError {
+    CheckpointError::Malformed { reason: error.to_string() }
 }
 
 /// Prepends a header to the bytes: eight bytes of magic, then the format version and the checksum (four bytes each,

@@ -2,57 +2,69 @@
 //!
 //! Settings and state are in the [postcard](https://docs.rs/postcard) format, sealed by [`storage`].
 
-use std::any::type_name;
 use std::fmt;
 use std::path::Path;
 
-use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::State;
-use crate::step_size::StepSizeRule;
-use crate::{CheckpointError, Optimizer, Settings, StoredStrategy, storage};
+use super::{CheckpointError, Origin, storage};
+use crate::optimizer::State;
+use crate::parts::Parts;
+use crate::step_size::{StepSizeAdaptation, StepSizeRule};
+use crate::{Optimizer, Settings, Strategy};
 
 const MAGIC: &[u8; 8] = b"ddcma\0cp";
 
-/// The name of a generator's type without its path, which may change between versions and compilers.
-pub(super) fn generator_name<R>() -> &'static str {
-    let whole = type_name::<R>().split('<').next().unwrap_or_default();
-    whole.rsplit("::").next().unwrap_or_default()
-}
-
-impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
+impl<S: Strategy> Optimizer<S> {
     /// Returns the run as bytes: distribution, random number generator, pending generation, counters and history.
     ///
-    /// Observers and objectives are not part of it.
+    /// Observers and objectives are not part of it. A custom strategy must implement [`Strategy::to_bytes`].
     pub fn to_checkpoint(&self) -> Result<Vec<u8>, CheckpointError> {
-        let names = (S::NAME, S::StepSize::NAME, generator_name::<R>());
-        let origin = (self.params.dimension(), self.params.settings());
-        let body = postcard::to_allocvec(&(names, origin, &self.state)).map_err(malformed)?;
+        let names = (S::NAME, S::StepSize::NAME);
+        let strategy = self.strategy.to_bytes().ok_or(CheckpointError::Unsupported { what: "the strategy" })?;
+        let step_size = self.step_size.to_bytes()?;
+        let start = (&self.origin, self.params.dimension(), self.params.settings());
+        let parts = self.parts.to_bytes().ok_or(CheckpointError::Unsupported { what: "the pace or a correction" })?;
+        let body = storage::to_bytes(&(names, start, strategy, step_size, parts, &self.state))?;
         Ok(storage::seal_run(MAGIC, &body))
     }
 
     /// Restores the run from the bytes of [`to_checkpoint`](Self::to_checkpoint). It continues exactly as the original would
     /// have, bit for bit.
+    ///
+    /// A run with a [pace](Self::set_pace) or [corrections](Self::add_correction) of its own must be restored by
+    /// [`Run::restore`](crate::Run::restore), into one that has them.
     pub fn from_checkpoint(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        let (n, settings, body) = open(bytes, (S::NAME, S::StepSize::NAME, generator_name::<R>()))?;
-        let (mut state, rest) = postcard::take_from_bytes::<State<S, S::StepSize, R>>(body).map_err(malformed)?;
+        Self::read(bytes, Parts::default())
+    }
 
+    fn read(bytes: &[u8], mut parts: Parts) -> Result<Self, CheckpointError> {
+        let Stored { origin, n, settings, strategy, step_size, of_parts, mut state } =
+            Stored::open(bytes, S::NAME, S::StepSize::NAME)?;
         let inconsistent = |what| CheckpointError::Inconsistent { what };
-        if !rest.is_empty() {
-            return Err(inconsistent("there are bytes behind the end"));
-        }
         // Sizes are checked first, so that a forged dimension or population size cannot make us allocate too much.
         let lambda = state.z.len();
         if state.z.dimension() != n || settings.lambda.is_some_and(|chosen| chosen != lambda) {
             return Err(inconsistent("the population size"));
         }
         let params = settings.params(n).map_err(|_| inconsistent("the settings"))?;
-        state.resume(&params).map_err(inconsistent)?;
-        let mut run = Self::start(params, state);
-        if run.state.asked {
-            run.decode();
+        let undecodable = |what: &str| CheckpointError::Malformed { reason: what.to_string() };
+        let mut strategy = S::from_bytes(&strategy).ok_or_else(|| undecodable("the strategy"))?;
+        let mut step_size = StepSizeAdaptation::from_bytes(&step_size).ok_or_else(|| undecodable("the step size"))?;
+        state.check(&params).map_err(inconsistent)?;
+        step_size.resume(&params).map_err(inconsistent)?;
+        strategy.resume(&params).map_err(inconsistent)?;
+        let d = strategy.shape().d;
+        if d.len() != n || !d.iter().all(|d| *d > 0.0 && d.is_finite()) {
+            return Err(inconsistent("D"));
         }
+        state.resume(&params).map_err(inconsistent)?;
+        if !parts.restore(&of_parts) {
+            return Err(inconsistent("the pace or a correction"));
+        }
+        let mut run = Self { parts, ..Self::start(params, strategy, step_size, state, origin) };
+        run.reopen();
         Ok(run)
     }
 
@@ -65,49 +77,53 @@ impl<S: StoredStrategy, R: Serialize + DeserializeOwned> Optimizer<S, R> {
     pub fn load(path: impl AsRef<Path>) -> Result<Self, CheckpointError> {
         Self::from_checkpoint(&storage::read(path.as_ref())?)
     }
+
+    /// Continues from a checkpoint of a run that was started in the same way, with the stop criteria of this run.
+    pub(crate) fn continue_from(&mut self, bytes: &[u8]) -> Result<(), CheckpointError> {
+        let mut run = Self::read(bytes, self.parts.clone())?;
+        self.origin.check(&run.origin)?;
+        let criteria = run.set_criteria(self.state.criteria.clone());
+        criteria.map_err(|_| CheckpointError::Inconsistent { what: "the stop criteria" })?;
+        *self = run;
+        Ok(())
+    }
 }
 
-/// Checks that the checkpoint belongs to this strategy, step-size rule and generator; returns its dimension and settings, and
-/// the bytes of its state.
-fn open<'a>(
-    bytes: &'a [u8],
-    (strategy, rule, generator): (&'static str, &'static str, &'static str),
-) -> Result<(usize, Settings, &'a [u8]), CheckpointError> {
-    let body = storage::open_run(MAGIC, bytes)?;
-    let (found, body) = postcard::take_from_bytes::<(String, String, String)>(body).map_err(malformed)?;
-    if found.0 != strategy {
-        return Err(CheckpointError::Strategy { expected: strategy, found: found.0 });
-    }
-    if found.1 != rule {
-        return Err(CheckpointError::StepSizeRule { expected: rule, found: found.1 });
-    }
-    if found.2 != generator {
-        return Err(CheckpointError::Generator { expected: generator, found: found.2 });
-    }
-    let ((n, settings), body) = postcard::take_from_bytes::<(usize, Settings)>(body).map_err(malformed)?;
-    Ok((n, settings, body))
+/// What a checkpoint consists of, whatever the strategy.
+struct Stored {
+    origin: Origin,
+    n: usize,
+    settings: Settings,
+    strategy: Vec<u8>,
+    step_size: Vec<u8>,
+    of_parts: Vec<Vec<u8>>,
+    state: State,
 }
 
-fn malformed(error: postcard::Error) -> CheckpointError {
-    CheckpointError::Malformed { reason: error.to_string() }
+impl Stored {
+    /// Checks that the checkpoint belongs to this strategy and this step-size rule before the rest is looked at.
+    fn open(bytes: &[u8], strategy: &'static str, rule: &'static str) -> Result<Self, CheckpointError> {
+        let body = storage::open_run(MAGIC, bytes)?;
+        let (names, body) = storage::split::<(String, String)>(body)?;
+        if names.0 != strategy {
+            return Err(CheckpointError::Strategy { expected: strategy, found: names.0 });
+        }
+        if names.1 != rule {
+            return Err(CheckpointError::StepSizeRule { expected: rule, found: names.1 });
+        }
+        let ((origin, n, settings), strategy, step_size, of_parts, state) = storage::from_bytes(body)?;
+        Ok(Self { origin, n, settings, strategy, step_size, of_parts, state })
+    }
 }
 
-impl<S, R> Serialize for Optimizer<S, R>
-where
-    S: StoredStrategy,
-    R: Serialize + DeserializeOwned,
-{
+impl<S: Strategy> Serialize for Optimizer<S> {
     /// Serializes the bytes of a checkpoint, whatever the format, so that no format can round a number.
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         serializer.serialize_bytes(&self.to_checkpoint().map_err(serde::ser::Error::custom)?)
     }
 }
 
-impl<'de, S, R> Deserialize<'de> for Optimizer<S, R>
-where
-    S: StoredStrategy,
-    R: Serialize + DeserializeOwned,
-{
+impl<'de, S: Strategy> Deserialize<'de> for Optimizer<S> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let bytes = deserializer.deserialize_byte_buf(Bytes)?;
         Self::from_checkpoint(&bytes).map_err(D::Error::custom)
@@ -147,7 +163,7 @@ mod tests {
     };
 
     /// Describes what a run stores: the names and types of all fields.
-    fn layout<S: StoredStrategy>(builder: crate::Builder<S>) -> String {
+    fn layout<S: Strategy<StepSize: Serialize> + Serialize>(builder: crate::Builder<S>) -> String {
         let mut es = builder.build().unwrap();
         for _ in 0..30 {
             es.step(&mut |x: &[f64]| x.iter().map(|x| x * x).sum()).unwrap();
@@ -157,6 +173,9 @@ mod tests {
         let (mut tracer, mut samples) = (Tracer::new(TracerConfig::default()), Samples::new());
         tracer.trace_value(&mut samples, es.params.settings()).unwrap();
         tracer.trace_value(&mut samples, &es.state).unwrap();
+        tracer.trace_value(&mut samples, &es.strategy).unwrap();
+        tracer.trace_value(&mut samples, es.step_size.rule()).unwrap();
+        tracer.trace_value(&mut samples, &es.origin).unwrap();
         // With all variants, also those that this run does not have.
         tracer.trace_type::<Settings>(&samples).unwrap();
         tracer.trace_type::<UpdateError>(&samples).unwrap();
@@ -180,6 +199,6 @@ mod tests {
         ]
         .concat();
         let stored = (storage::FORMAT_VERSION, crc32fast::hash(layout.as_bytes()));
-        assert_eq!(stored, (10, 4_238_644_665), "if what a run stores has changed, so must FORMAT_VERSION:\n{layout}");
+        assert_eq!(stored, (11, 3_212_629_612), "if what a run stores has changed, so must FORMAT_VERSION:\n{layout}");
     }
 }

@@ -1,0 +1,315 @@
+//! A trivial implementation of every seam in `docs/seams.md`, outside of the crate.
+
+use crate::common::{bits, ellipsoid, sphere, step};
+use ddcma_core::{
+    Best, Columns, Correction, Missing, Optimizer, Pace, Pending, Ranked, Run, SepCma, Separable, Settings, Stop,
+    StopCriteria, TellError, Ticket, Told, Updated, View, WhitenedChange, With, drive,
+};
+#[cfg(feature = "dense")]
+use ddcma_core::{DiagonalDecoding, Plain, Strategy};
+
+fn start(budget: u64) -> SepCma {
+    SepCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::new().max_evaluations(budget)).seed(3).build().unwrap()
+}
+
+/// A run whose candidates are ranked by keys other than their values: the handling of constraints.
+struct ByKey {
+    run: SepCma,
+    key: fn(f64) -> f64,
+}
+
+/// Passes everything on to the run inside, except for what is given.
+macro_rules! around {
+    ($type:ty { $($method:item)* }) => {
+        impl Run for $type {
+            fn open(&mut self) {
+                self.run.ask();
+            }
+            fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
+                self.run.take(ticket, told)
+            }
+            fn stop(&self) -> Option<Stop> {
+                self.run.stop()
+            }
+            fn best(&self) -> Option<Best<'_>> {
+                self.run.best()
+            }
+            fn evaluations(&self) -> u64 {
+                self.run.evaluations()
+            }
+            fn view(&self) -> View<'_> {
+                self.run.view()
+            }
+            $($method)*
+        }
+    };
+}
+
+around!(ByKey {
+    fn pending(&self) -> Pending<'_> {
+        self.run.pending()
+    }
+    fn finish(&mut self, _: Missing, with: &mut With<'_>) -> Result<(), TellError> {
+        let pending = self.run.pending();
+        let value = |index: usize| pending.value(index).unwrap_or(f64::INFINITY);
+        let keys: Vec<f64> = (0..pending.lambda()).map(|index| (self.key)(value(index))).collect();
+        self.run.rank(&keys)?;
+        with.generation(self);
+        Ok(())
+    }
+});
+
+#[test]
+fn a_key_ranks_and_values_are_reported() {
+    let mut expected = start(400);
+    expected.run(sphere).unwrap();
+    // An increasing key changes nothing.
+    let mut same = ByKey { run: start(400), key: |value| value.ln() };
+    drive(&mut same, &mut { sphere }, &mut With::new()).unwrap();
+    assert_eq!(bits(&same.run), bits(&expected));
+    // The key −f of the function −f is the same run, with other values.
+    let mut negated = ByKey { run: start(400), key: |value| -value };
+    drive(&mut negated, &mut |x: &[f64]| -sphere(x), &mut With::new()).unwrap();
+    assert_eq!(bits(&negated.run), bits(&expected));
+    assert!(negated.run.best_value() < -1.0, "the smallest value told, not that of the smallest key");
+}
+
+/// A run that evaluates two candidates of each generation and ranks the others by a model: a surrogate.
+struct Estimated {
+    run: SepCma,
+    wanted: Vec<usize>,
+    model: fn(&[f64]) -> f64,
+}
+
+around!(Estimated {
+    fn pending(&self) -> Pending<'_> {
+        self.run.pending().only(&self.wanted)
+    }
+    fn finish(&mut self, _: Missing, with: &mut With<'_>) -> Result<(), TellError> {
+        let pending = self.run.pending();
+        let keys: Vec<f64> = pending.points().iter().map(self.model).collect();
+        assert_eq!(pending.told(), 2);
+        self.run.rank(&keys)?;
+        with.generation(self);
+        Ok(())
+    }
+});
+
+#[test]
+fn a_run_may_want_only_a_few_candidates() {
+    let mut expected = start(1000);
+    (0..50).for_each(|_| step(&mut expected, sphere));
+    let mut estimated = Estimated { run: start(100), wanted: vec![5, 2], model: sphere };
+    let mut calls = 0;
+    let mut counted = |x: &[f64]| {
+        calls += 1;
+        sphere(x)
+    };
+    drive(&mut estimated, &mut counted, &mut With::new()).unwrap();
+    assert_eq!((calls, estimated.run.evaluations(), estimated.run.iterations()), (100, 100, 50));
+    assert_eq!(bits(&estimated.run), bits(&expected), "the model is the function");
+}
+
+#[test]
+fn a_candidate_is_replaced_before_its_evaluation_and_whitened() {
+    let mut es = start(1000);
+    (0..5).for_each(|_| step(&mut es, ellipsoid));
+    es.ask();
+    let (mean, sigma) = (es.mean().to_vec(), es.sigma());
+    let x: Vec<f64> = mean.iter().zip(es.d()).map(|(m, d)| m + sigma * d * 0.5).collect();
+    let mut z = vec![0.0; 4];
+    es.whiten(&x, &mut z);
+    assert!(z.iter().all(|z| (z - 0.5).abs() < 1e-12), "{z:?}");
+    es.replace(1, &x).unwrap();
+    assert_eq!(&es.pending().points()[1], &x[..]);
+    es.tell_one(es.pending().ticket(1), -1.0).unwrap();
+    assert_eq!(es.best().map(|best| best.point.to_vec()), Some(x.clone()));
+    let told = es.replace(1, &x).unwrap_err().to_string();
+    assert!(told.contains("already have values"), "{told}");
+    #[cfg(feature = "checkpoint")]
+    {
+        // Its point is stored as it was given.
+        let back = SepCma::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap();
+        assert_eq!(back.pending().points(), es.pending().points());
+    }
+}
+
+/// Half of the pace, and what it was asked with.
+#[derive(Clone, Debug, Default)]
+struct Half {
+    asked: [usize; 3],
+}
+
+impl Pace for Half {
+    fn mean(&mut self, z_mean: &[f64]) -> f64 {
+        self.asked[0] += z_mean.len();
+        0.5
+    }
+    fn d(&mut self, delta: &[f64], beta: f64) -> f64 {
+        assert!(beta >= 1.0);
+        self.asked[1] += delta.len();
+        0.5
+    }
+    fn c(&mut self, k: &WhitenedChange<'_>) -> f64 {
+        assert_eq!((k.z.len(), k.path.len()), (k.weights.len(), k.z.dimension()));
+        self.asked[2] += k.path.len();
+        0.5
+    }
+    fn copy(&self) -> Box<dyn Pace> {
+        Box::new(self.clone())
+    }
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        Some(self.asked.iter().flat_map(|count| count.to_le_bytes()).collect())
+    }
+    fn restore(&mut self, bytes: &[u8]) -> bool {
+        let (counts, []) = bytes.as_chunks::<8>() else { return false };
+        counts.len() == 3 && {
+            self.asked.iter_mut().zip(counts).for_each(|(count, bytes)| *count = usize::from_le_bytes(*bytes));
+            true
+        }
+    }
+}
+
+#[test]
+fn a_pace_of_one_half_moves_the_mean_and_d_half_as_far() {
+    let (mut full, mut half) = (start(1000), start(1000));
+    half.set_pace(Box::new(Half::default()));
+    let before = full.mean().to_vec();
+    for es in [&mut full, &mut half] {
+        step(es, ellipsoid);
+    }
+    for (k, before) in before.iter().enumerate() {
+        let steps = [&full, &half].map(|es| es.mean()[k] - before);
+        assert!((steps[1] / steps[0] - 0.5).abs() < 1e-12, "{steps:?}");
+        let logarithms = [&full, &half].map(|es| es.d()[k].ln());
+        assert!((logarithms[1] / logarithms[0] - 0.5).abs() < 1e-9, "{logarithms:?}");
+    }
+    // The pace is part of the run.
+    let mut copy = half.clone();
+    for es in [&mut half, &mut copy] {
+        step(es, ellipsoid);
+    }
+    assert_eq!(bits(&half), bits(&copy));
+}
+
+/// C − I after one generation at half the pace is half of that at full pace, before it is divided.
+#[cfg(feature = "dense")]
+#[test]
+fn a_pace_of_one_half_changes_c_half_as_much() {
+    fn covariances<S: Strategy>(learns_d: bool) -> [Columns; 2] {
+        [false, true].map(|half| {
+            let settings = Settings::new().t_eig(1).lambda(8);
+            let settings = if learns_d { settings } else { settings.c_1_d(0.0).c_mu_d(0.0) };
+            let mut es = Optimizer::<S>::builder(&[1.0; 3], 0.5).settings(settings).seed(4).build().unwrap();
+            if half {
+                es.set_pace(Box::new(Half::default()));
+            }
+            step(&mut es, ellipsoid);
+            es.c()
+        })
+    }
+    let [full, half] = covariances::<Plain>(true);
+    for (i, (full, half)) in full.iter().zip(half.iter()).enumerate() {
+        for (j, (full, half)) in full.iter().zip(half).enumerate() {
+            let one = f64::from(i == j);
+            assert!(((half - one) - 0.5 * (full - one)).abs() < 1e-12, "{i}, {j}");
+        }
+    }
+    let [full, half] = covariances::<DiagonalDecoding>(false);
+    assert!((half[0][1] / full[0][1]).abs() < 0.75, "correlations");
+}
+
+/// Rounds the mean after each update, and centers the best candidates before it.
+#[derive(Clone, Debug)]
+struct Rounds;
+
+impl Correction for Rounds {
+    fn before(&mut self, ranked: &mut Ranked<'_>) {
+        for (candidate, weight) in ranked.weights.iter().enumerate() {
+            if *weight > 0.0 {
+                for (k, y) in ranked.y[candidate].iter_mut().enumerate() {
+                    let scale = ranked.sigma * ranked.shape.d[k];
+                    *y = ((ranked.mean[k] + scale * *y).round() - ranked.mean[k]) / scale;
+                    ranked.z[candidate][k] = *y; // A = I
+                }
+            }
+        }
+    }
+    fn after(&mut self, updated: &mut Updated<'_>) {
+        updated.mean.iter_mut().for_each(|m| *m = m.round());
+    }
+    fn copy(&self) -> Box<dyn Correction> {
+        Box::new(self.clone())
+    }
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+    fn restore(&mut self, bytes: &[u8]) -> bool {
+        bytes.is_empty()
+    }
+}
+
+#[test]
+fn a_correction_rounds() {
+    let settings = Settings::new().c_1_d(0.0).c_mu_d(0.0);
+    let mut es = Optimizer::<Separable>::builder(&[7.3, -9.8], 2.0).settings(settings).seed(1).build().unwrap();
+    es.add_correction(Box::new(Rounds));
+    for _ in 0..20 {
+        step(&mut es, sphere);
+        assert!(es.mean().iter().all(|m| *m == m.round()), "{:?}", es.mean());
+    }
+    assert!(es.mean().iter().all(|m| m.abs() <= 3.0), "{:?}", es.mean());
+}
+
+/// The state of a pace and of corrections is stored, and restored into a run that has them.
+#[cfg(feature = "checkpoint")]
+#[test]
+fn parts_are_stored_and_restored() {
+    let with_parts = || {
+        let mut es = start(1000);
+        es.set_pace(Box::new(Half::default()));
+        es.add_correction(Box::new(Rounds));
+        es
+    };
+    let (mut es, mut restored) = (with_parts(), with_parts());
+    (0..3).for_each(|_| step(&mut es, sphere));
+    restored.restore(&es.to_checkpoint().unwrap()).unwrap();
+    for es in [&mut es, &mut restored] {
+        step(es, sphere);
+    }
+    assert_eq!(restored.to_checkpoint().unwrap(), es.to_checkpoint().unwrap());
+    let alone = SepCma::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap_err().to_string();
+    assert!(alone.contains("the pace or a correction"), "{alone}");
+    let other = start(1000).restore(&es.to_checkpoint().unwrap()).unwrap_err().to_string();
+    assert!(other.contains("the pace or a correction"), "{other}");
+}
+
+/// What the command and Python do: a run of any kind behind one type, evaluated in their own loop, with constraints refused by a run
+/// that has none, and repeated evaluations counted.
+#[test]
+fn any_run_is_evaluated_by_hand() {
+    let mut by_hand: Box<dyn Run> = Box::new(start(100));
+    while by_hand.stop().is_none() {
+        by_hand.open();
+        let jobs: Vec<(Ticket, f64)> = by_hand.pending().jobs().map(|(ticket, x)| (ticket, sphere(x))).collect();
+        for (ticket, value) in jobs {
+            let wrong = by_hand.take(ticket, Told::from(value).constraints(&[0.5]));
+            assert_eq!(wrong, Err(TellError::Constraints { expected: 0, got: 1 }));
+            by_hand.take(ticket, value.into()).unwrap();
+        }
+        by_hand.finish(Missing::RankLast, &mut With::new()).unwrap();
+    }
+    let mut driven = start(100);
+    let stop = driven.run(sphere).unwrap();
+    assert_eq!((by_hand.stop(), by_hand.evaluations()), (Some(stop), driven.evaluations()));
+
+    let mut repeated = start(100);
+    repeated.ask();
+    for index in 0..8 {
+        let value = sphere(&repeated.pending().points()[index]);
+        repeated.take(repeated.pending().ticket(index), Told::from(value).evaluations(3)).unwrap();
+    }
+    assert_eq!(repeated.evaluations(), 24);
+    repeated.finish(Missing::RankLast).unwrap();
+    assert_eq!((repeated.evaluations(), repeated.best().map(|best| best.evaluation % 3)), (24, Some(0)));
+}

@@ -84,6 +84,9 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod errors;
+
 mod bounds;
 mod builder;
 mod columns;
@@ -128,7 +131,7 @@ pub use builder::Builder;
 pub use columns::Columns;
 pub use correction::{Correction, Ranked, Updated};
 pub use distribution::Distribution;
-pub use error::{AskError, BoundsError, InjectError, ParamsError, StartError, TellError, UpdateError};
+pub use error::{BoundsError, ParamsError, StartError, TellError, UpdateError};
 pub use failure::Failure;
 pub use feasible_first::feasible_first;
 pub use minimize::{DefaultStrategy, Minimize, MinimizeError, Solution, minimize, minimize_over};

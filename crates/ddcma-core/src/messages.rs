@@ -6,8 +6,8 @@ mod record;
 use std::io;
 
 use crate::{
-    AskError, BoundsError, CheckpointError, InjectError, Interrupted, MinimizeError, Optimizer, ParamsError, Separable,
-    StartError, TellError, Ticket, UpdateError, VariablesError,
+    BoundsError, CheckpointError, Interrupted, MinimizeError, Optimizer, ParamsError, Separable, StartError, TellError,
+    Ticket, UpdateError, VariablesError,
 };
 
 #[test]
@@ -76,23 +76,16 @@ fn write_of_start(text: &mut String) {
 
 fn write_of_generations(text: &mut String) {
     let ticket = Ticket { generation: 7, index: 3 };
-    messages!(text, AskError {
-        WrongShape: AskError::WrongShape { expected: (5, 10), got: (5, 9) };
-        NotFinite: AskError::NotFinite { candidate: 3, index: 1, value: f64::INFINITY };
-        PartlyTold: AskError::PartlyTold { told: 4, lambda: 10 };
-    });
-    messages!(text, InjectError {
-        WrongShape: InjectError::WrongShape { expected: (5, 10), got: (5, 9) };
-        Fixed: InjectError::Fixed { candidate: 3, index: 1, name: Some("rate".into()), value: 3.5, fixed: 3.0 };
-        Point: InjectError::Point { candidate: 3, index: 1, name: None, value: f64::NAN };
-        Tell: InjectError::Tell(TellError::WrongCount { expected: 10, got: 9 });
-    });
     messages!(text, TellError {
         NotAsked: TellError::NotAsked;
         Late: TellError::Late { ticket, generation: 8 };
         Twice: TellError::Twice { ticket, value: 0.5 };
         NoSuchCandidate: TellError::NoSuchCandidate { index: 10, lambda: 10 };
         PartlyTold: TellError::PartlyTold { told: 4, lambda: 10 };
+        WrongShape: TellError::WrongShape { expected: (5, 10), got: (5, 9) };
+        NotFinite: TellError::NotFinite { candidate: 3, index: 1, value: f64::INFINITY };
+        Fixed: TellError::Fixed { candidate: 3, index: 1, name: Some("rate".into()), value: 3.5, fixed: 3.0 };
+        Point: TellError::Point { candidate: 3, index: 1, name: None, value: f64::NAN };
         TooFew: TellError::TooFew { told: 4, needed: 5 };
         Constraints: TellError::Constraints { expected: 2, got: 3 };
         Over: TellError::Over;

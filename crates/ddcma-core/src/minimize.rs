@@ -233,6 +233,7 @@ impl fmt::Display for Solution {
 }
 
 /// The error returned if a minimization, or a search with restarts, has no result.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum MinimizeError<E = Infallible, T = StartError> {
     /// It could not start.
@@ -254,18 +255,6 @@ impl<E, T> MinimizeError<E, T> {
         match self {
             Self::Interrupted { run, .. } => (run as Box<dyn Any>).downcast().ok().map(|run| *run),
             _ => None,
-        }
-    }
-}
-
-impl<E: fmt::Debug, T: fmt::Debug> fmt::Debug for MinimizeError<E, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => f.debug_tuple("Start").field(error).finish(),
-            Self::Checkpoint(error) => f.debug_tuple("Checkpoint").field(error).finish(),
-            Self::Interrupted { interrupted, .. } => {
-                f.debug_struct("Interrupted").field("interrupted", interrupted).finish_non_exhaustive()
-            }
         }
     }
 }

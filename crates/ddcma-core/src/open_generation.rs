@@ -37,7 +37,7 @@ use crate::{Columns, Missing, Pending, Run, TellError, Ticket, Told, View};
 /// ```
 pub struct OpenGeneration<'a> {
     run: &'a mut dyn Run,
-    saver: Option<&'a mut Saver>,
+    saver: Option<&'a mut (dyn Saver + 'static)>,
     early_end: Missing,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Debug for OpenGeneration<'_> {
 }
 
 impl<'a> OpenGeneration<'a> {
-    pub(crate) fn new(run: &'a mut dyn Run, saver: Option<&'a mut Saver>) -> Self {
+    pub(crate) fn new(run: &'a mut dyn Run, saver: Option<&'a mut (dyn Saver + 'static)>) -> Self {
         Self { run, saver, early_end: Missing::RankLast }
     }
 
@@ -102,7 +102,11 @@ impl<'a> OpenGeneration<'a> {
 
     /// Tells what came out for a candidate.
     pub fn take(&mut self, index: usize, told: Told<'_>) -> Result<(), TellError> {
-        self.run.take(self.ticket(index), told)?;
+        self.take_ticket(self.ticket(index), told)
+    }
+
+    fn take_ticket(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
+        self.run.take(ticket, told)?;
         if let Some(saver) = &mut self.saver {
             saver.value_arrived(self.run);
         }
@@ -117,9 +121,10 @@ impl<'a> OpenGeneration<'a> {
     /// Evaluates the candidates that want a value, one after the other, and stops at the first error.
     pub fn try_fill<E>(&mut self, mut f: impl FnMut(&[f64]) -> Result<f64, E>) -> Result<(), E> {
         for index in 0..self.pending().lambda() {
-            if self.pending().wants(index) {
-                let value = f(self.point(index))?;
-                self.tell_missing(index, value);
+            let pending = self.run.pending();
+            if pending.wants(index) {
+                let (value, ticket) = (f(&pending.points()[index])?, pending.ticket(index));
+                self.take_ticket(ticket, value.into()).expect("a candidate of this generation without a value");
             }
         }
         Ok(())

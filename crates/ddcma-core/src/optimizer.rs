@@ -109,10 +109,11 @@ impl<S: Strategy> Optimizer<S> {
     pub fn ask(&mut self) -> &Columns {
         if !self.state.asked {
             // Line 3.
-            let State { z, rng, .. } = &mut self.state;
-            for z in z.as_mut_slice() {
-                *z = StandardNormal.sample(rng); // ~ N(0, I), eq. (sampling)
+            let mut rng = self.state.rng.clone(); // a local one can stay in registers
+            for z in self.state.z.as_mut_slice() {
+                *z = StandardNormal.sample(&mut rng); // ~ N(0, I), eq. (sampling)
             }
+            self.state.rng = rng;
             self.place_pair();
             self.decode(); // y and x
             self.await_values();

@@ -12,43 +12,29 @@ pub mod storage;
 #[cfg(feature = "checkpoint")]
 pub use autosave::Autosave;
 #[cfg(feature = "checkpoint")]
-pub(crate) use autosave::Saver;
+pub(crate) use autosave::FileSaver;
 pub use error::CheckpointError;
 pub use origin::Origin;
-#[cfg(not(feature = "checkpoint"))]
-pub(crate) use without::Saver;
 
-/// Without the feature `checkpoint`, nothing is saved.
-#[cfg(not(feature = "checkpoint"))]
-mod without {
-    use crate::{CheckpointError, Run};
+use crate::Run;
 
-    #[derive(Debug)]
-    pub(crate) enum Saver {}
+/// Saves a run that is driven. Without the feature `checkpoint`, nothing implements it.
+pub(crate) trait Saver: std::fmt::Debug {
+    /// Continues from what was saved, if there is anything; from now on, the run is saved.
+    fn begin(&mut self, run: &mut dyn Run) -> Result<(), CheckpointError>;
 
-    impl Saver {
-        pub(crate) fn begin(&mut self, _: &mut dyn Run) -> Result<(), CheckpointError> {
-            match *self {}
-        }
+    /// Returns the number of evaluations from which the run continued.
+    fn resumed_at(&self) -> Option<u64>;
 
-        pub(crate) fn resumed_at(&self) -> Option<u64> {
-            match *self {}
-        }
+    /// Saves the run if that is due when a value arrives. An error is kept until [`result`](Self::result) returns it.
+    fn value_arrived(&mut self, run: &dyn Run);
 
-        pub(crate) fn value_arrived(&mut self, _: &dyn Run) {
-            match *self {}
-        }
+    /// Saves the run if that is due at the end of a generation.
+    fn after_generation(&mut self, run: &dyn Run) -> Result<(), CheckpointError>;
 
-        pub(crate) fn after_generation(&mut self, _: &dyn Run) -> Result<(), CheckpointError> {
-            match *self {}
-        }
+    /// Saves the run. An error is kept.
+    fn write(&mut self, run: &dyn Run);
 
-        pub(crate) fn write(&mut self, _: &dyn Run) {
-            match *self {}
-        }
-
-        pub(crate) fn result(&mut self) -> Result<(), CheckpointError> {
-            match *self {}
-        }
-    }
+    /// Returns the error of the last save, if it failed.
+    fn result(&mut self) -> Result<(), CheckpointError>;
 }

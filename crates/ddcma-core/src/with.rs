@@ -29,7 +29,7 @@ pub struct With<'a> {
     reason: Option<String>,
     /// Whether the observers know that the run has ended.
     has_ended: bool,
-    saver: Option<Saver>,
+    saver: Option<Box<dyn Saver>>,
 }
 
 impl fmt::Debug for With<'_> {
@@ -73,7 +73,7 @@ impl<'a> With<'a> {
     #[cfg(feature = "checkpoint")]
     #[must_use = "it returns the changed value"]
     pub fn saving(mut self, autosave: impl Into<crate::Autosave>) -> Self {
-        self.saver = Some(Saver::new(autosave.into()));
+        self.saver = Some(Box::new(crate::persist::FileSaver::new(autosave.into())));
         self
     }
 
@@ -91,6 +91,9 @@ impl<'a> With<'a> {
     /// Shows a generation to the observers and to the criterion. A [`Run`] calls this for each of its generations.
     pub fn generation(&mut self, run: &dyn Run) {
         self.has_ended = false;
+        if self.observers.is_empty() && self.criterion.is_none() {
+            return;
+        }
         let view = run.view();
         for observer in &mut self.observers {
             if view.is_sampled() { observer.observe(&view) } else { observer.observe_points(&view, None) }
@@ -129,7 +132,7 @@ impl<'a> With<'a> {
 
     pub(crate) fn end(&mut self, run: &dyn Run, stop: &Stop) -> Result<(), CheckpointError> {
         self.save_now(run);
-        self.saver.as_mut().map_or(Ok(()), Saver::result)?;
+        self.saver.as_mut().map_or(Ok(()), |saver| saver.result())?;
         if !self.has_ended {
             self.finished(&run.view(), stop);
         }
@@ -137,8 +140,8 @@ impl<'a> With<'a> {
     }
 
     /// What saves the run, if it is saved at all.
-    pub(crate) fn saver(&mut self) -> Option<&mut Saver> {
-        self.saver.as_mut()
+    pub(crate) fn saver(&mut self) -> Option<&mut (dyn Saver + 'static)> {
+        self.saver.as_deref_mut()
     }
 
     pub(crate) fn save_after_generation(&mut self, run: &dyn Run) -> Result<(), CheckpointError> {

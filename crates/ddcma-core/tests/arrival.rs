@@ -3,9 +3,8 @@
 
 use crate::common::{bits, ellipsoid, sphere};
 use ddcma_core::{
-    AskError, Columns, DiagonalDecoding, InjectError, Missing, Optimizer, Params, Plain, Selection, Separable,
-    Settings, StartError, StepSize, StepSizeChange, StepSizeRule, Stop, StopCriteria, Strategy, TellError, Ticket,
-    WithStepSize,
+    Columns, DiagonalDecoding, Missing, Optimizer, Params, Plain, Selection, Separable, Settings, StartError, StepSize,
+    StepSizeChange, StepSizeRule, Stop, StopCriteria, Strategy, TellError, Ticket, WithStepSize,
 };
 
 fn start<S: Strategy>(settings: Settings, criteria: StopCriteria) -> Optimizer<S> {
@@ -94,9 +93,9 @@ fn values_that_do_not_fit_are_named_and_change_nothing() {
     assert_eq!(es.tell_one(ticket(1, 0), 8.0), Err(TellError::NotAsked));
     assert_eq!(es.tell(&[0.0; 9]), Err(TellError::PartlyTold { told: 1, lambda: 9 }));
     let points = es.ask().clone();
-    let error = InjectError::Tell(TellError::PartlyTold { told: 1, lambda: 9 });
+    let error = TellError::PartlyTold { told: 1, lambda: 9 };
     assert_eq!(es.tell_points(&points, &[0.0; 9]), Err(error));
-    assert_eq!(es.ask_with(&Columns::zeros(6, 9)).err(), Some(AskError::PartlyTold { told: 1, lambda: 9 }));
+    assert_eq!(es.ask_with(&Columns::zeros(6, 9)).err(), Some(TellError::PartlyTold { told: 1, lambda: 9 }));
     assert_eq!(es.finish(Missing::LeaveOut), Err(TellError::TooFew { told: 1, needed: 4 }));
     assert_eq!((es.ask().clone(), es.evaluations()), (before.clone().ask().clone(), 1));
     assert_eq!(bits(&es), bits(&before));

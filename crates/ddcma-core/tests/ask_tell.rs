@@ -1,7 +1,7 @@
 //! The contract of ask and tell: what is drawn, counted, kept and rejected.
 
 use crate::common::{self, bits, ellipsoid, normals, sphere, step};
-use ddcma_core::{AskError, Columns, SepCma, Settings, StartError, TellError};
+use ddcma_core::{Columns, SepCma, Settings, StartError, TellError};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -124,11 +124,11 @@ fn given_deviates_replace_drawn_ones_and_leave_the_stream_alone() {
 fn given_deviates_must_fit() {
     let mut es = start();
     let error = es.ask_with(&Columns::zeros(3, 6)).unwrap_err();
-    assert_eq!(error, AskError::WrongShape { expected: (3, 7), got: (3, 6) });
+    assert_eq!(error, TellError::WrongShape { expected: (3, 7), got: (3, 6) });
     let mut z = Columns::zeros(3, 7);
     z.as_mut_slice()[4] = f64::INFINITY;
     let error = es.ask_with(&z).unwrap_err();
-    assert_eq!(error, AskError::NotFinite { candidate: 1, index: 1, value: f64::INFINITY });
+    assert_eq!(error, TellError::NotFinite { candidate: 1, index: 1, value: f64::INFINITY });
     assert_eq!(error.to_string(), "deviate 1 of candidate 1 must be finite, got inf");
 }
 

@@ -2,7 +2,7 @@
 #![cfg(feature = "dense")]
 
 use crate::common::{self, bits, ellipsoid, sphere, step};
-use ddcma_core::{Bounds, Columns, DdCma, InjectError, StopCriteria, TellError};
+use ddcma_core::{Bounds, Columns, DdCma, StopCriteria, TellError};
 
 fn start() -> DdCma {
     DdCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::none()).seed(2).build().unwrap()
@@ -124,14 +124,14 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
     let before = bits(&es);
     let values = vec![0.0; points.len()];
     let refuse = |es: &mut DdCma, points: &Columns, values: &[f64]| es.tell_points(points, values).unwrap_err();
-    assert!(matches!(refuse(&mut es, &Columns::zeros(4, 3), &values), InjectError::WrongShape { got: (4, 3), .. }));
+    assert!(matches!(refuse(&mut es, &Columns::zeros(4, 3), &values), TellError::WrongShape { got: (4, 3), .. }));
     let error = refuse(&mut es, &points, &values[1..]);
-    assert_eq!(error, InjectError::Tell(TellError::WrongCount { expected: 8, got: 7 }));
+    assert_eq!(error, TellError::WrongCount { expected: 8, got: 7 });
     for bad in [f64::NAN, f64::INFINITY, 2.5] {
         let mut points = points.clone();
         points[2][1] = bad;
         let error = refuse(&mut es, &points, &values);
-        assert!(matches!(error, InjectError::Point { candidate: 2, index: 1, .. }), "{error}");
+        assert!(matches!(error, TellError::Point { candidate: 2, index: 1, .. }), "{error}");
     }
     assert_eq!((bits(&es), es.evaluations()), (before, 0));
     assert_eq!(*es.ask(), points);

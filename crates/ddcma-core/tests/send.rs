@@ -1,8 +1,7 @@
 //! Runs, settings and errors can be sent to other threads.
 
 use ddcma_core::{
-    AskError, BoundsError, Columns, InjectError, ParamsError, SepCma, Settings, Solution, StartError, Stop,
-    StopCriteria, TellError,
+    BoundsError, Columns, ParamsError, SepCma, Settings, Solution, StartError, Stop, StopCriteria, TellError,
 };
 
 fn handed<T: Send + Sync + 'static>() {}
@@ -15,7 +14,7 @@ fn everything_can_be_handed_to_another_thread() {
     #[cfg(feature = "dense")]
     handed::<ddcma_core::PlainCma>();
     handed::<(Settings, StopCriteria, Stop, Columns, Solution)>();
-    handed::<(AskError, BoundsError, InjectError, ParamsError, StartError, TellError)>();
+    handed::<(TellError, BoundsError, TellError, ParamsError, StartError, TellError)>();
 }
 
 /// Printing an error with all its sources shows each text once.

@@ -5,9 +5,8 @@ use std::f64::consts::LN_10;
 
 use crate::common::{assert_close, bits, normals};
 use ddcma_core::{
-    Bounds, Columns, CsvWriter, DdCma, History, InjectError, MinimizeError, Plain, SepCma, Separable, Settings,
-    StartError, Stop, StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize,
-    minimize_over,
+    Bounds, Columns, CsvWriter, DdCma, History, MinimizeError, Plain, SepCma, Separable, Settings, StartError, Stop,
+    StopCriteria, TellError, UpdateError, Variable, Variables, VariablesError, minimize, minimize_over,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -180,15 +179,15 @@ fn invalid_points_are_named() {
         es.tell_points(&points, &vec![0.0; lambda]).unwrap_err()
     };
     let error = refused(2, 3.5);
-    assert_eq!(error, InjectError::Fixed { candidate: 2, index: 2, name: name(2), value: 3.5, fixed: 3.0 });
+    assert_eq!(error, TellError::Fixed { candidate: 2, index: 2, name: name(2), value: 3.5, fixed: 3.0 });
     assert_eq!(error.to_string(), "coordinate 2 (\"mass\") of point 2 must have its fixed value 3, got 3.5");
     for (index, value) in [(0, -0.1), (1, 1.0), (4, 0.4), (5, 0.0), (5, -1.0), (3, f64::INFINITY)] {
-        assert_eq!(refused(index, value), InjectError::Point { candidate: 2, index, name: name(index), value });
+        assert_eq!(refused(index, value), TellError::Point { candidate: 2, index, name: name(index), value });
     }
-    assert!(matches!(refused(3, f64::NAN), InjectError::Point { index: 3, .. }));
+    assert!(matches!(refused(3, f64::NAN), TellError::Point { index: 3, .. }));
     assert_eq!(bits(&es), before);
     let short = es.tell_points(&Columns::zeros(5, lambda), &vec![0.0; lambda]).unwrap_err();
-    assert_eq!(short, InjectError::WrongShape { expected: (6, lambda), got: (5, lambda) });
+    assert_eq!(short, TellError::WrongShape { expected: (6, lambda), got: (5, lambda) });
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ddcma_core::{AskError, Bounds, Columns, InjectError, Interrupted, Optimizer, Stop, Strategy, TellError, With};
+use ddcma_core::{Bounds, Columns, Interrupted, Optimizer, Stop, Strategy, TellError, With};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -265,8 +265,7 @@ impl<S: Stored> Run<'_, S> {
             }
         }
         let tell = |es: &mut Optimizer<S>, values: &[f64]| match es.tell_points(points, values) {
-            Ok(()) => Ok(Ok(())),
-            Err(InjectError::Tell(error)) => Ok(Err(error)),
+            told @ (Ok(()) | Err(TellError::Update(_))) => Ok(told),
             Err(error) => Err(format!("feasible points were rejected: {error}")),
         };
         let told = tell(&mut self.es, &self.values)?;
@@ -330,22 +329,22 @@ impl<S: Stored> Run<'_, S> {
         let count = if self.draw.chance(0.5) { lambda - 1 } else { lambda + 1 };
         let refused = match self.draw.below(5) {
             0 => self.es.tell(&vec![0.0; count]).is_err_and(|error| !matches!(error, TellError::Update(_))),
-            1 => matches!(self.es.ask_with(&Columns::zeros(n, count)), Err(AskError::WrongShape { .. })),
+            1 => matches!(self.es.ask_with(&Columns::zeros(n, count)), Err(TellError::WrongShape { .. })),
             2 => {
                 let mut z = Columns::zeros(n, lambda);
                 let at = self.draw.below(n * lambda);
                 z.as_mut_slice()[at] = self.draw.pick(&[f64::NAN, f64::INFINITY]);
-                matches!(self.es.ask_with(&z), Err(AskError::NotFinite { .. }))
+                matches!(self.es.ask_with(&z), Err(TellError::NotFinite { .. }))
             }
             3 => {
                 let told = self.es.tell_points(&Columns::zeros(shown + 1, lambda), &vec![0.0; lambda]);
-                matches!(told, Err(InjectError::WrongShape { .. }))
+                matches!(told, Err(TellError::WrongShape { .. }))
             }
             _ => {
                 let mut x = Columns::zeros(shown, lambda);
                 x.as_mut_slice().fill(f64::NAN);
                 let told = self.es.tell_points(&x, &vec![0.0; lambda]);
-                matches!(told, Err(InjectError::Point { .. } | InjectError::Fixed { .. }))
+                matches!(told, Err(TellError::Point { .. } | TellError::Fixed { .. }))
             }
         };
         if !refused {

@@ -2,26 +2,26 @@
 
 use super::{Keys, State};
 use crate::numeric::squared_length;
-use crate::{AskError, Columns, InjectError, Missing, Optimizer, Strategy, TellError};
+use crate::{Columns, Missing, Optimizer, Strategy, TellError};
 
 impl<S: Strategy> Optimizer<S> {
     /// Like [`ask`](Self::ask), with given standard normal vectors (n × λ) instead of drawn ones.
     ///
     /// A generation that was asked for but not told is replaced. The random number generator does not advance. A step-size
     /// rule that wants two candidates along the last step does not get them.
-    pub fn ask_with(&mut self, z: &Columns) -> Result<&Columns, AskError> {
+    pub fn ask_with(&mut self, z: &Columns) -> Result<&Columns, TellError> {
         let expected = (self.params.n, self.params.lambda);
         let got = (z.dimension(), z.len());
         if got != expected {
-            return Err(AskError::WrongShape { expected, got });
+            return Err(TellError::WrongShape { expected, got });
         }
         if let Some(position) = z.as_slice().iter().position(|z| !z.is_finite()) {
             let (candidate, index) = (position / self.params.n, position % self.params.n);
-            return Err(AskError::NotFinite { candidate, index, value: z[candidate][index] });
+            return Err(TellError::NotFinite { candidate, index, value: z[candidate][index] });
         }
         let told = self.state.open.told();
         if told > 0 {
-            return Err(AskError::PartlyTold { told, lambda: self.params.lambda });
+            return Err(TellError::PartlyTold { told, lambda: self.params.lambda });
         }
         self.state.z.clone_from(z);
         self.state.pair = false;
@@ -39,11 +39,11 @@ impl<S: Strategy> Optimizer<S> {
     /// cannot blow up the distribution. Such points were not drawn from the distribution, so the update is no longer
     /// stationary: what the paper proves for random functions no longer holds, and a stream of bad points can mislead the
     /// search. The told point itself, at its full length, can become the best.
-    pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), InjectError> {
+    pub fn tell_points(&mut self, points: &Columns, values: &[f64]) -> Result<(), TellError> {
         let expected = (self.state.space.dimension(), self.params.lambda);
         let got = (points.dimension(), points.len());
         if got != expected {
-            return Err(InjectError::WrongShape { expected, got });
+            return Err(TellError::WrongShape { expected, got });
         }
         self.check_whole(values)?;
         for (candidate, x) in points.iter().enumerate() {
@@ -55,25 +55,25 @@ impl<S: Strategy> Optimizer<S> {
             }
         }
         self.state.open.take_all(values);
-        Ok(self.iterate(Keys::Values(Missing::RankLast))?)
+        self.iterate(Keys::Values(Missing::RankLast))
     }
 
     /// Replaces a candidate of the open generation that has no value yet. The value that is then told must be that of the new point.
     ///
     /// The point becomes a step as in [`tell_points`](Self::tell_points).
-    pub fn replace(&mut self, candidate: usize, x: &[f64]) -> Result<(), InjectError> {
+    pub fn replace(&mut self, candidate: usize, x: &[f64]) -> Result<(), TellError> {
         let (lambda, open) = (self.params.lambda, &self.state.open);
         if !self.state.asked {
-            return Err(TellError::NotAsked.into());
+            return Err(TellError::NotAsked);
         }
         if candidate >= lambda {
-            return Err(TellError::NoSuchCandidate { index: candidate, lambda }.into());
+            return Err(TellError::NoSuchCandidate { index: candidate, lambda });
         }
         if open.is_told(candidate) {
-            return Err(TellError::PartlyTold { told: open.told(), lambda }.into());
+            return Err(TellError::PartlyTold { told: open.told(), lambda });
         }
         if x.len() != self.state.space.dimension() {
-            return Err(InjectError::WrongShape { expected: (self.state.space.dimension(), 1), got: (x.len(), 1) });
+            return Err(TellError::WrongShape { expected: (self.state.space.dimension(), 1), got: (x.len(), 1) });
         }
         self.check_point(candidate, x)?;
         self.inject(candidate, x);
@@ -90,13 +90,13 @@ impl<S: Strategy> Optimizer<S> {
     }
 
     /// Checks that a candidate can be at this point.
-    fn check_point(&self, candidate: usize, x: &[f64]) -> Result<(), InjectError> {
+    fn check_point(&self, candidate: usize, x: &[f64]) -> Result<(), TellError> {
         let space = &self.state.space;
         let Some(index) = x.iter().position(|x| !x.is_finite()).or(space.violated_by(x)) else { return Ok(()) };
         let (value, (lower, upper), name) = (x[index], space.sides(index), space.name(index));
         Err(match lower == upper {
-            true => InjectError::Fixed { candidate, index, name, value, fixed: lower },
-            false => InjectError::Point { candidate, index, name, value },
+            true => TellError::Fixed { candidate, index, name, value, fixed: lower },
+            false => TellError::Point { candidate, index, name, value },
         })
     }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{CheckpointError, Origin, storage};
+use super::{CheckpointError, Origin, Saver, storage};
 use crate::Run;
 
 const MAGIC: &[u8; 8] = b"ddcma\0as";
@@ -91,12 +91,12 @@ fn without_wrappers(mut name: &str) -> &str {
     name
 }
 
-/// Saves a run that is driven.
+/// Saves a run that is driven to a file.
 #[derive(Debug)]
-pub(crate) struct Saver {
+pub(crate) struct FileSaver {
     autosave: Autosave,
     /// Locked from the beginning on.
-    lock: Option<File>,
+    lock: Option<Lock>,
     resumed_at: Option<u64>,
     saved: Instant,
     /// The number of generations since the last save.
@@ -105,70 +105,14 @@ pub(crate) struct Saver {
     error: Option<CheckpointError>,
 }
 
-impl Saver {
+impl FileSaver {
     pub(crate) fn new(autosave: Autosave) -> Self {
         Self { autosave, lock: None, resumed_at: None, saved: Instant::now(), generations: 0, error: None }
-    }
-
-    /// Continues from the file if there is one; from now on, the run is saved.
-    pub(crate) fn begin(&mut self, run: &mut dyn Run) -> Result<(), CheckpointError> {
-        if self.lock.is_some() {
-            return Ok(());
-        }
-        if self.autosave.generations == Some(0) {
-            return Err(CheckpointError::EveryZeroGenerations);
-        }
-        let lock = lock(&self.autosave.path)?;
-        if let Some(stored) = self.read()? {
-            run.origin().check(&stored.origin).map_err(|error| unusable(&self.autosave.path, error))?;
-            self.check_objective(stored.objective.clone())?;
-            let resumed = stored.resume(run).map_err(|error| unusable(&self.autosave.path, error))?;
-            self.resumed_at = resumed.then(|| run.evaluations());
-        }
-        self.lock = Some(lock);
-        self.write(run); // fail now, before anything is computed that could be lost
-        self.result().inspect_err(|_| self.lock = None)
-    }
-
-    pub(crate) fn resumed_at(&self) -> Option<u64> {
-        self.resumed_at
-    }
-
-    /// Saves the run if that is due when a value arrives. An error is kept until [`result`](Self::result) returns it.
-    pub(crate) fn value_arrived(&mut self, run: &dyn Run) {
-        if self.is_due() {
-            self.write(run);
-        }
-    }
-
-    /// Saves the run if that is due at the end of a generation.
-    pub(crate) fn after_generation(&mut self, run: &dyn Run) -> Result<(), CheckpointError> {
-        self.generations += 1;
-        if self.autosave.generations.is_some_and(|every| self.generations >= every) || self.is_due() {
-            self.write(run);
-        }
-        self.result()
     }
 
     fn is_due(&self) -> bool {
         let default = self.autosave.generations.is_none().then_some(DEFAULT_INTERVAL);
         self.autosave.interval.or(default).is_some_and(|interval| self.saved.elapsed() >= interval)
-    }
-
-    pub(crate) fn write(&mut self, run: &dyn Run) {
-        self.saved = Instant::now();
-        self.generations = 0;
-        let Autosave { path, objective, .. } = &self.autosave;
-        let written = run.to_bytes().and_then(|bytes| {
-            let body = storage::to_bytes(&(objective, run.origin(), run.evaluations(), bytes))?;
-            storage::write(path, &storage::seal_run(MAGIC, &body))
-        });
-        self.error = written.err();
-    }
-
-    /// Returns the error of the last save, if it failed.
-    pub(crate) fn result(&mut self) -> Result<(), CheckpointError> {
-        self.error.take().map_or(Ok(()), Err)
     }
 
     /// Returns what is in the file; `None` if there is no file.
@@ -193,6 +137,60 @@ impl Saver {
     }
 }
 
+impl Saver for FileSaver {
+    fn begin(&mut self, run: &mut dyn Run) -> Result<(), CheckpointError> {
+        if self.lock.is_some() {
+            return Ok(());
+        }
+        if self.autosave.generations == Some(0) {
+            return Err(CheckpointError::EveryZeroGenerations);
+        }
+        let lock = Lock::beside(&self.autosave.path)?;
+        if let Some(stored) = self.read()? {
+            run.origin().check(&stored.origin).map_err(|error| unusable(&self.autosave.path, error))?;
+            self.check_objective(stored.objective.clone())?;
+            let resumed = stored.resume(run).map_err(|error| unusable(&self.autosave.path, error))?;
+            self.resumed_at = resumed.then(|| run.evaluations());
+        }
+        self.lock = Some(lock);
+        self.write(run); // fail now, before anything is computed that could be lost
+        self.result().inspect_err(|_| self.lock = None)
+    }
+
+    fn resumed_at(&self) -> Option<u64> {
+        self.resumed_at
+    }
+
+    fn value_arrived(&mut self, run: &dyn Run) {
+        if self.is_due() {
+            self.write(run);
+        }
+    }
+
+    fn after_generation(&mut self, run: &dyn Run) -> Result<(), CheckpointError> {
+        self.generations += 1;
+        if self.autosave.generations.is_some_and(|every| self.generations >= every) || self.is_due() {
+            self.write(run);
+        }
+        self.result()
+    }
+
+    fn write(&mut self, run: &dyn Run) {
+        self.saved = Instant::now();
+        self.generations = 0;
+        let Autosave { path, objective, .. } = &self.autosave;
+        let written = run.to_bytes().and_then(|bytes| {
+            let body = storage::to_bytes(&(objective, run.origin(), run.evaluations(), bytes))?;
+            storage::write(path, &storage::seal_run(MAGIC, &body))
+        });
+        self.error = written.err();
+    }
+
+    fn result(&mut self) -> Result<(), CheckpointError> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+}
+
 /// What an autosave file contains.
 struct Stored {
     objective: Option<String>,
@@ -213,18 +211,30 @@ impl Stored {
     }
 }
 
-/// Locks a file next to the given one, because that one is replaced when it is written.
-fn lock(path: &Path) -> Result<File, CheckpointError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.lock"));
-    let failed = |error| CheckpointError::Io { path: path.into(), error };
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&beside).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path: path.into() }),
-        // Some file systems have no locks.
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
+/// A locked file next to that of the run, which is replaced when it is written. The lock ends with the process, however it ends.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Lock {
+    fn beside(path: &Path) -> Result<Self, CheckpointError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = path.with_file_name(format!(".{name}.lock"));
+        let failed = |error| CheckpointError::Io { path: path.into(), error };
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&beside).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(CheckpointError::InUse { path: path.into() }),
+            // Some file systems have no locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Self(file)),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a process that another thread is starting right now still has it open.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 

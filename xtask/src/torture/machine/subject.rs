@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ddcma_core::{
-    Autosave, Columns, InjectError, Missing, Objective, OpenGeneration, Optimizer, Run, TellError, Ticket, With, drive,
+    Autosave, Columns, Missing, Objective, OpenGeneration, Optimizer, Run, TellError, Ticket, With, drive,
 };
 use ddcma_restarts::{Search, SearchError, Starts, restarts, restarts_over};
 
@@ -262,11 +262,7 @@ impl<S: Stored> Subject for Optimizer<S> {
             Action::Tell(values) => told(self.tell(values).map(|()| 0)),
             Action::TellOne(ticket, value) => told(self.tell_one(*ticket, *value)),
             Action::Finish(missing) => told(self.finish(*missing).map(|()| 0)),
-            Action::Inject(points, values) => match self.tell_points(points, values) {
-                Ok(()) => Outcome::Complete,
-                Err(InjectError::Tell(error)) => told(Err(error)),
-                Err(error) => Outcome::Refused(format!("{error:?}")),
-            },
+            Action::Inject(points, values) => told(self.tell_points(points, values).map(|()| 0)),
             Action::Budget(budget) => match self.set_criteria(setup.criteria().max_evaluations(*budget)) {
                 Ok(()) => Outcome::Changed,
                 Err(error) => Outcome::Refused(format!("{error:?}")),

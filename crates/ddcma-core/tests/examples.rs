@@ -16,6 +16,12 @@ fn custom_dd() {
     assert!(run("custom_dd").contains("\npassive-d: "));
 }
 
+#[cfg(feature = "checkpoint")]
+#[test]
+fn take_turns() {
+    assert!(run("take_turns").contains("generations, with step sizes 0."));
+}
+
 #[test]
 fn own_step_size() {
     assert!(run("own_step_size").contains("msr: "));

@@ -1,5 +1,7 @@
 //! Jobs find the same result as one process, bit for bit, on any number of ranks.
 
+use ddcma_core::{Autosave, minimize};
+
 use crate::jobs::{alone, mpirun};
 
 #[test]
@@ -34,4 +36,21 @@ fn the_example_prints_its_result_and_the_utilization_of_workers() {
     assert_eq!(ranks.len(), 3, "{printed}");
     let value = printed.lines().find_map(|line| line.strip_prefix("f = ")).unwrap_or_else(|| panic!("{printed}"));
     assert!(value.parse::<f64>().unwrap() <= 1e-9, "{printed}");
+}
+
+/// What `minimize` has saved in a process without MPI, a job continues, and ends as the process would have.
+#[test]
+fn a_job_goes_on_from_the_file_of_a_process_without_mpi() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let rosenbrock =
+        |x: &[f64]| x.windows(2).map(|x| 100.0 * (x[0] * x[0] - x[1]).powi(2) + (x[0] - 1.0).powi(2)).sum::<f64>();
+    let start = || minimize(rosenbrock, &[0.0; 4], 0.5).seed(3);
+    let saved = Autosave::new(path("run")).objective("rosenbrock");
+    let begun = start().max_evaluations(200).run_saving(saved).unwrap();
+    assert!(begun.evaluations < 300);
+    let result = |name: &str| mpirun(3, "scenarios", &["saved", &path(name).to_string_lossy()]).result();
+    assert_eq!(result("run"), result("another run"));
+    let continued = start().max_evaluations(500).run_saving(Autosave::new(path("run")).objective("rosenbrock"));
+    assert_eq!(continued.unwrap().resumed_at, Some(504), "and back again");
 }

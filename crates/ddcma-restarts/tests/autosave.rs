@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ddcma_core::{Autosave, CheckpointError, Fallible, Run, Separable, With};
+use ddcma_core::{Autosave, CheckpointError, Fallible, Run, Separable, With, drive};
 use ddcma_restarts::{Bipop, Ipop, RestartsError, SearchBuilder, SearchOutcome, Starts, restarts};
 
 fn rastrigin(x: &[f64]) -> f64 {
@@ -138,6 +138,25 @@ fn start_points_from_a_closure_are_drawn_on() {
     let further = search(3000).minimize_saving(rastrigin, &path).unwrap();
     assert!(further.runs.len() > 2);
     assert_eq!(resumed(further).1, search(3000).minimize(rastrigin).unwrap());
+}
+
+/// A file is that of the search, whoever drives it: the builder, or `drive` with a search of any type behind the trait.
+#[test]
+fn a_search_goes_on_by_drive() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search.checkpoint");
+    let saved = || Autosave::new(&path).objective("rastrigin");
+    search(700).minimize_saving(rastrigin, saved()).unwrap();
+    let undisturbed = search(3000).minimize(rastrigin).unwrap();
+    let mut runs: [Box<dyn Run>; 2] =
+        [Box::new(search(1500).build().unwrap()), Box::new(search(3000).build().unwrap())];
+    for run in &mut runs {
+        let mut with = With::new().saving(saved());
+        let stop = drive(&mut **run, &mut { rastrigin }, &mut with).unwrap();
+        assert_eq!((stop.name(), with.resumed_at().is_some()), ("evaluations", true));
+    }
+    assert_eq!(runs[1].best().map(|best| best.value), Some(undisturbed.value));
+    assert_eq!(resumed(search(3000).minimize_saving(rastrigin, saved()).unwrap()).1, undisturbed);
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Run for TakeTurns {
             Ok(()) | Err(TellError::Update(_)) => {}
             Err(error) => return Err(error),
         }
-        with.generation(self);
+        with.show(self);
         if self.runs[1 - self.turn].stop().is_none() {
             self.turn = 1 - self.turn;
         }

@@ -18,6 +18,9 @@ pub trait Correction: Debug + Send + Sync + 'static {
         let _ = updated;
     }
 
+    /// Returns a short name, for checkpoints.
+    fn name(&self) -> &'static str;
+
     /// Returns a copy.
     fn copy(&self) -> Box<dyn Correction>;
 

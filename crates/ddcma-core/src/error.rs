@@ -19,7 +19,7 @@ errors! {
         OutOfRange { name: &'static str, value: f64, range: &'static str } => "{name} must be in {range}, got {value}";
         /// c_1 + c_μ exceeds one, for C or for D.
         RatesExceedOne { names: [&'static str; 2], c_1: f64, c_mu: f64 } =>
-            "{} + {} must be at most 1, got {c_1} + {c_mu}", names[0], names[1];
+            "{one} + {mu} must be at most 1, got {c_1} + {c_mu}", one = names[0], mu = names[1];
         /// The number of weights differs from the population size.
         WeightsOfWrongLength { expected: usize, got: usize } =>
             "there must be one weight per candidate: lambda = {expected}, got {got} weights";
@@ -46,18 +46,18 @@ errors! {
         /// The settings are invalid.
         Params(error: ParamsError) => "{error}";
         /// The initial step size is not positive and finite.
-        StepSize { sigma: f64 } => "the initial step size must be finite and at least 2.3e-308, got {}", Number(*sigma);
+        StepSize { sigma: f64 } => "the initial step size must be finite and at least 2.3e-308, got {sigma}", sigma = Number(*sigma);
         /// A coordinate of the initial mean is NaN or infinite.
         Mean { index: usize, value: f64 } => "coordinate {index} of the initial mean must be finite, got {value}";
         /// An initial coordinate deviation is not positive and finite.
         Deviation { index: usize, value: f64 } =>
-            "the initial deviation of coordinate {index} must be finite and at least 2.3e-308, got {}", Number(*value);
+            "the initial deviation of coordinate {index} must be finite and at least 2.3e-308, got {value}", value = Number(*value);
         /// The candidates of a coordinate would overflow, or its deviation would underflow.
         OutOfRange { index: usize, mean: f64, deviation: f64 } =>
-            "coordinate {index} is out of range: candidates with mean {} and deviation {} would not be finite and \
-                 distinct; rescale the variable", Number(*mean), Number(*deviation);
+            "coordinate {index} is out of range: candidates with mean {mean} and deviation {deviation} would not be finite and \
+                 distinct; rescale the variable", mean = Number(*mean), deviation = Number(*deviation);
         /// The threshold of a stop criterion is invalid.
-        Criterion { name: &'static str, value: f64 } => "invalid threshold {value} for stop criterion {name}: {}", rule_of_threshold(*value);
+        Criterion { name: &'static str, value: f64 } => "invalid threshold {value} for stop criterion {name}: {rule}", rule = rule_of_threshold(*value);
         /// A budget is 0, so not even one generation would be evaluated.
         EmptyBudget { of: &'static str } => "the budget of {of} must be positive, got 0";
         /// The number of pairs of bounds differs from the number of variables.
@@ -65,7 +65,7 @@ errors! {
             "there must be one pair of bounds per variable: n = {expected}, got {got} pairs";
         /// The initial mean is outside the bounds.
         OutsideBounds { index: usize, name: Option<String>, value: f64, lower: f64, upper: f64 } =>
-            "{} of the initial mean must be within its bounds [{lower}, {upper}], got {value}", Which("coordinate", *index, name);
+            "{coordinate} of the initial mean must be within its bounds [{lower}, {upper}], got {value}", coordinate = Which("coordinate", *index, name);
         /// The starting point has the wrong number of coordinates.
         StartOfWrongLength { expected: usize, got: usize } =>
             "the starting point must have one coordinate per variable: expected {expected}, got {got}";
@@ -75,12 +75,12 @@ errors! {
         OtherVariables => "the run already has variables, which define its start: set no others";
         /// The initial covariance matrix has the wrong size.
         CovarianceOfWrongSize { expected: usize, got: (usize, usize) } =>
-            "the initial covariance matrix must be {expected} × {expected}, got {} × {}", got.0, got.1;
+            "the initial covariance matrix must be {expected} × {expected}, got {rows} × {columns}", rows = got.0, columns = got.1;
         /// An entry of the initial covariance matrix is invalid.
         ///
         /// On the diagonal it is not positive; elsewhere it is not finite, or differs from its mirror image by more than rounding.
         CovarianceEntry { row: usize, column: usize, value: f64 } =>
-            "entry ({row}, {column}) of the initial covariance matrix must be {}, got {value}", rule_of_entry(*row, *column);
+            "entry ({row}, {column}) of the initial covariance matrix must be {rule}, got {value}", rule = rule_of_entry(*row, *column);
         /// The initial covariance matrix is not positive definite, or too ill-conditioned.
         Covariance { reason: String } => "invalid initial covariance matrix: {reason}";
         /// The settings choose a different step-size rule than the strategy's type does.
@@ -124,7 +124,7 @@ errors! {
         DifferentLengths { lower: usize, upper: usize } => "there must be as many lower as upper bounds, got {lower} lower and {upper} upper";
         /// A finite bound is too large: close to it, floating-point numbers are too far apart.
         TooLarge { index: usize, bound: f64 } =>
-            "a bound of coordinate {index} must be infinite or at most 1e300 in magnitude, got {}", Number(*bound);
+            "a bound of coordinate {index} must be infinite or at most 1e300 in magnitude, got {bound}", bound = Number(*bound);
         /// The range of a coordinate is empty, or a bound is NaN.
         Empty { index: usize, lower: f64, upper: f64 } =>
             "the lower bound of coordinate {index} must be below its upper bound, got [{lower}, {upper}]";
@@ -141,7 +141,7 @@ errors! {
         /// The generation of this ticket is over. Nothing was changed.
         Late { ticket: Ticket, generation: u64 } => "the value of {ticket} comes too late: the current generation is {generation}";
         /// This candidate already has a value. Nothing was changed.
-        Twice { ticket: Ticket, value: f64 } => "{ticket} already has the value {}", Number(*value);
+        Twice { ticket: Ticket, value: f64 } => "{ticket} already has the value {value}", value = Number(*value);
         /// The generation has no such candidate. Nothing was changed.
         NoSuchCandidate { index: usize, lambda: usize } => "the index of a candidate must be below lambda = {lambda}, got {index}";
         /// Some candidates already have values, so the generation cannot be told or replaced as a whole. Nothing was changed.
@@ -149,15 +149,20 @@ errors! {
             "{told} of {lambda} candidates already have values: tell the others one by one, or finish the generation";
         /// There are not λ columns with n entries each. Nothing was changed.
         WrongShape { expected: (usize, usize), got: (usize, usize) } =>
-            "a generation needs {} columns of {} numbers, got {} columns of {}", expected.1, expected.0, got.1, got.0;
+            "a generation needs {lambda} columns of {n} numbers, got {columns} columns of {rows}",
+            lambda = expected.1, n = expected.0, columns = got.1, rows = got.0;
+        /// A point, or the vector for its whitened form, has the wrong length. Nothing was changed.
+        WrongLengths { expected: (usize, usize), got: (usize, usize) } =>
+            "a point has {x} coordinates, and its whitened form {z}, got {got_x} and {got_z}",
+            x = expected.0, z = expected.1, got_x = got.0, got_z = got.1;
         /// A given deviate is NaN or infinite. Nothing was changed.
         NotFinite { candidate: usize, index: usize, value: f64 } => "deviate {index} of candidate {candidate} must be finite, got {value}";
         /// A coordinate of a fixed variable differs from its fixed value. Nothing was changed.
         Fixed { candidate: usize, index: usize, name: Option<String>, value: f64, fixed: f64 } =>
-            "{} of point {candidate} must have its fixed value {fixed}, got {value}", Which("coordinate", *index, name);
+            "{coordinate} of point {candidate} must have its fixed value {fixed}, got {value}", coordinate = Which("coordinate", *index, name);
         /// A coordinate is NaN or infinite, or outside the bounds. Nothing was changed.
         Point { candidate: usize, index: usize, name: Option<String>, value: f64 } =>
-            "{} of point {candidate} must be finite and within its bounds, got {value}", Which("coordinate", *index, name);
+            "{coordinate} of point {candidate} must be finite and within its bounds, got {value}", coordinate = Which("coordinate", *index, name);
         /// There are too few values to finish the generation. Nothing was changed.
         TooFew { told: usize, needed: usize } => "a generation needs at least {needed} values, got {told}";
         /// There are no valid weights for so few candidates, so the missing ones cannot be left out. Nothing was changed.
@@ -191,19 +196,19 @@ errors! {
         /// The mean would overflow.
         Mean { index: usize, value: f64 } => "coordinate {index} of the mean must stay finite, but would become {value}";
         /// An evolution path would overflow.
-        Path { index: usize, value: f64 } => "coordinate {index} of an evolution path is out of range: it would become {}", rounded(value);
+        Path { index: usize, value: f64 } => "coordinate {index} of an evolution path is out of range: it would become {value}", value = rounded(value);
         /// The step size would overflow or underflow.
-        StepSize { sigma: f64 } => "the step size is out of range: it would become {}", rounded(sigma);
+        StepSize { sigma: f64 } => "the step size is out of range: it would become {sigma}", sigma = rounded(sigma);
         /// An entry of D would overflow or underflow.
-        Deviation { index: usize, value: f64 } => "the deviation of coordinate {index} is out of range: it would become {}", rounded(value);
+        Deviation { index: usize, value: f64 } => "the deviation of coordinate {index} is out of range: it would become {value}", value = rounded(value);
         /// The update was made, but now the candidates of a coordinate may overflow, or its deviation underflows.
         OutOfRange { index: usize, mean: f64, deviation: f64 } =>
-            "coordinate {index} is out of range: candidates with mean {} and deviation {} would not be finite and \
-                 distinct", rounded(mean), rounded(deviation);
+            "coordinate {index} is out of range: candidates with mean {mean} and deviation {deviation} would not be finite and \
+                 distinct", mean = rounded(mean), deviation = rounded(deviation);
         /// A candidate is so far from the mean that its squared length overflows.
         Step { candidate: usize, length2: f64 } =>
             "candidate {candidate} is too far from the mean: its squared length, in deviations, must be below 1e280, got \
-                 {}", rounded(length2);
+                 {length2}", length2 = rounded(length2);
         /// An entry of the new covariance matrix, or of its update, would be NaN or infinite.
         NotFinite { row: usize, column: usize, value: f64 } =>
             "entry ({row}, {column}) of the covariance matrix must stay finite, but would become {value}";
@@ -212,11 +217,11 @@ errors! {
         /// The new covariance matrix would not be positive definite, because of rounding errors.
         NotPositiveDefinite { smallest: f64 } =>
             "the covariance matrix must stay positive definite, but its smallest eigenvalue or variance would become \
-                 {}", rounded(smallest);
+                 {smallest}", smallest = rounded(smallest);
         /// The condition number or the magnitude of the covariance matrix, or of its update, is too extreme to invert it in double
         /// precision.
         IllConditioned { smallest: f64, largest: f64 } =>
-            "the covariance matrix can no longer be inverted: its eigenvalues range from {} to {}", rounded(smallest), rounded(largest);
+            "the covariance matrix can no longer be inverted: its eigenvalues range from {smallest} to {largest}", smallest = rounded(smallest), largest = rounded(largest);
         /// A custom strategy failed for another reason.
         Other { reason: String } => "the strategy's update failed: {reason}";
     }

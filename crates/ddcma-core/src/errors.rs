@@ -8,7 +8,7 @@ macro_rules! errors {
         pub enum $name:ident {
             $(
                 $(#[$doc:meta])*
-                $variant:ident $({ $($field:ident: $type:ty),* })? $(($error:ident: $inner:ty))? => $sentence:literal $(, $part:expr)*;
+                $variant:ident $({ $($field:ident: $type:ty),* })? $(($error:ident: $inner:ty))? => $sentence:literal $(, $label:ident = $part:expr)*;
             )*
         }
     ) => {
@@ -26,7 +26,7 @@ macro_rules! errors {
             #[allow(unused_variables, reason = "a sentence need not show all fields")]
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
-                    $(Self::$variant $({ $($field),* })? $(($error))? => write!(f, $sentence $(, $part)*),)*
+                    $(Self::$variant $({ $($field),* })? $(($error))? => write!(f, $sentence $(, $label = $part)*),)*
                 }
             }
         }

@@ -46,6 +46,7 @@
 //! - [`Variables`] declare ranges, logarithmic scales and fixed values; [`Bounds`] are the simple form.
 //! - [`StopCriteria`] say when to stop, [`Settings`] change the strategy parameters, and [`Builder`] sets the start.
 //! - An [`Observer`] sees every generation; [`Progress`] shows it in the terminal.
+//! - [`drive`] evaluates anything that asks for points, a [`Run`]; [`With`] is what happens beside it.
 //! - With the feature `checkpoint`, autosaves let a run continue after its process has ended.
 //! - Implement [`Strategy`] to add your own variant, or [`StepSizeRule`] to add your own step-size adaptation.
 //!

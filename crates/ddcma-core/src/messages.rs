@@ -83,6 +83,7 @@ fn write_of_generations(text: &mut String) {
         NoSuchCandidate: TellError::NoSuchCandidate { index: 10, lambda: 10 };
         PartlyTold: TellError::PartlyTold { told: 4, lambda: 10 };
         WrongShape: TellError::WrongShape { expected: (5, 10), got: (5, 9) };
+        WrongLengths: TellError::WrongLengths { expected: (6, 5), got: (5, 5) };
         NotFinite: TellError::NotFinite { candidate: 3, index: 1, value: f64::INFINITY };
         Fixed: TellError::Fixed { candidate: 3, index: 1, name: Some("rate".into()), value: 3.5, fixed: 3.0 };
         Point: TellError::Point { candidate: 3, index: 1, name: None, value: f64::NAN };

@@ -245,16 +245,19 @@ pub enum MinimizeError<E = Infallible, T = StartError> {
         /// The reason.
         interrupted: Interrupted<E>,
         /// The run so far, which [`drive`] continues. See also [`into_run`](Self::into_run).
-        run: Box<dyn Run + Send + Sync>,
+        run: Box<dyn Run>,
     },
 }
 
 impl<E, T> MinimizeError<E, T> {
-    /// Returns the run that was interrupted, if it is of this type: `error.into_run::<DdCma>()`.
-    pub fn into_run<R: Run>(self) -> Option<R> {
+    /// Returns the run that was interrupted, if it is of this type: `error.into_run::<DdCma>()`. Otherwise, returns the error.
+    pub fn into_run<R: Run>(self) -> Result<R, Self> {
         match self {
-            Self::Interrupted { run, .. } => (run as Box<dyn Any>).downcast().ok().map(|run| *run),
-            _ => None,
+            Self::Interrupted { run, .. } if (&*run as &dyn Any).is::<R>() => {
+                let run: Box<dyn Any> = run;
+                Ok(*run.downcast().expect("it is of this type"))
+            }
+            error => Err(error),
         }
     }
 }

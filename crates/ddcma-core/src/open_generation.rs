@@ -39,6 +39,8 @@ pub struct OpenGeneration<'a> {
     run: &'a mut dyn Run,
     saver: Option<&'a mut (dyn Saver + 'static)>,
     early_end: Missing,
+    /// The first error of a value that the run has refused.
+    refused: Option<TellError>,
 }
 
 impl fmt::Debug for OpenGeneration<'_> {
@@ -50,7 +52,7 @@ impl fmt::Debug for OpenGeneration<'_> {
 
 impl<'a> OpenGeneration<'a> {
     pub(crate) fn new(run: &'a mut dyn Run, saver: Option<&'a mut (dyn Saver + 'static)>) -> Self {
-        Self { run, saver, early_end: Missing::RankLast }
+        Self { run, saver, early_end: Missing::RankLast, refused: None }
     }
 
     fn pending(&self) -> Pending<'_> {
@@ -124,7 +126,7 @@ impl<'a> OpenGeneration<'a> {
             let pending = self.run.pending();
             if pending.wants(index) {
                 let (value, ticket) = (f(&pending.points()[index])?, pending.ticket(index));
-                self.take_ticket(ticket, value.into()).expect("a candidate of this generation without a value");
+                self.take_wanted(ticket, value);
             }
         }
         Ok(())
@@ -145,9 +147,15 @@ impl<'a> OpenGeneration<'a> {
         missing.into_iter().zip(values).for_each(|(index, value)| self.tell_missing(index, value));
     }
 
-    /// Tells the value of a candidate that is known to have none.
+    /// Tells the value of a candidate that wants one. If the run refuses it, for example because it expects values of constraints, too, that
+    /// interrupts the run when the objective returns.
     pub(crate) fn tell_missing(&mut self, index: usize, value: f64) {
-        self.tell(index, value).expect("a candidate of this generation without a value");
+        self.take_wanted(self.ticket(index), value);
+    }
+
+    fn take_wanted(&mut self, ticket: Ticket, value: f64) {
+        let refused = self.take_ticket(ticket, value.into()).err();
+        self.refused = self.refused.take().or(refused);
     }
 
     /// Ends the generation without the missing values when the objective returns.
@@ -158,8 +166,8 @@ impl<'a> OpenGeneration<'a> {
         self.early_end = missing;
     }
 
-    /// Returns what happens to candidates without a value.
-    pub(crate) fn early_end(&self) -> Missing {
-        self.early_end
+    /// Returns what happens to candidates without a value, and the error of a value that was refused.
+    pub(crate) fn end(self) -> (Missing, Option<TellError>) {
+        (self.early_end, self.refused)
     }
 }

@@ -140,7 +140,6 @@ impl<S: Strategy> Optimizer<S> {
 
     fn await_values(&mut self) {
         self.state.asked = true;
-        self.state.replaced.clear();
         self.state.open.open(self.params.lambda);
     }
 
@@ -149,8 +148,8 @@ impl<S: Strategy> Optimizer<S> {
     pub(crate) fn reopen(&mut self) {
         if self.state.asked {
             self.decode();
-            for (candidate, x) in &self.state.replaced {
-                self.work.x[*candidate].copy_from_slice(x);
+            for (candidate, x) in self.state.replaced.clone() {
+                self.inject(candidate, &x);
             }
         }
     }
@@ -204,8 +203,9 @@ impl<S: Strategy> Optimizer<S> {
     }
 
     fn take_values(&mut self) {
-        let State { asked, open, values, evaluations, .. } = &mut self.state;
+        let State { asked, replaced, open, values, evaluations, .. } = &mut self.state;
         *asked = false;
+        replaced.clear();
         std::mem::swap(open, values);
         open.clear();
         *evaluations += values.evaluations();

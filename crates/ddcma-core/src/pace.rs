@@ -28,6 +28,9 @@ pub trait Pace: Debug + Send + Sync + 'static {
         1.0
     }
 
+    /// Returns a short name, for checkpoints.
+    fn name(&self) -> &'static str;
+
     /// Returns a copy.
     fn copy(&self) -> Box<dyn Pace>;
 
@@ -64,6 +67,10 @@ pub struct WhitenedChange<'a> {
 pub struct FullPace;
 
 impl Pace for FullPace {
+    fn name(&self) -> &'static str {
+        "full"
+    }
+
     fn copy(&self) -> Box<dyn Pace> {
         Box::new(*self)
     }

@@ -17,20 +17,26 @@ impl Clone for Parts {
     }
 }
 
+/// The name of a part, and its state.
+#[cfg(feature = "checkpoint")]
+pub(crate) type StoredPart = (String, Vec<u8>);
+
 #[cfg(feature = "checkpoint")]
 impl Parts {
-    /// Returns the bytes of each part; `None` if one cannot be stored.
-    pub(crate) fn to_bytes(&self) -> Option<Vec<Vec<u8>>> {
-        let corrections = self.corrections.iter().map(|correction| correction.to_bytes());
-        self.pace.iter().map(|pace| pace.to_bytes()).chain(corrections).collect()
+    /// Returns the name and the bytes of each part; `None` if one cannot be stored.
+    pub(crate) fn to_bytes(&self) -> Option<Vec<StoredPart>> {
+        let pace = self.pace.iter().map(|part| (part.name(), part.to_bytes()));
+        let corrections = self.corrections.iter().map(|part| (part.name(), part.to_bytes()));
+        pace.chain(corrections).map(|(name, bytes)| Some((name.to_string(), bytes?))).collect()
     }
 
-    /// Restores the state of each part; returns whether the bytes belong to these parts.
-    pub(crate) fn restore(&mut self, bytes: &[Vec<u8>]) -> bool {
-        let paces = usize::from(self.pace.is_some());
-        let is_as_many = bytes.len() == paces + self.corrections.len();
-        let pace_fits = self.pace.iter_mut().zip(bytes).all(|(pace, bytes)| pace.restore(bytes));
-        let fits = self.corrections.iter_mut().zip(bytes.iter().skip(paces));
-        is_as_many && pace_fits && { fits }.all(|(correction, bytes)| correction.restore(bytes))
+    /// Restores the state of each part; returns whether it belongs to these parts.
+    pub(crate) fn restore(&mut self, stored: &[StoredPart]) -> bool {
+        let mut stored = stored.iter();
+        let mut next = |name: &str| stored.next().filter(|part| part.0 == name).map(|part| &part.1[..]);
+        let pace_fits = self.pace.iter_mut().all(|part| next(part.name()).is_some_and(|bytes| part.restore(bytes)));
+        let mut corrections = self.corrections.iter_mut();
+        let all_fit = pace_fits && corrections.all(|part| next(part.name()).is_some_and(|bytes| part.restore(bytes)));
+        all_fit && stored.next().is_none()
     }
 }

@@ -98,7 +98,7 @@ impl<'a> Pending<'a> {
         self.generation
     }
 
-    /// Returns all candidates, one per column.
+    /// Returns all candidates, one per column. If no generation is open, these are the last ones.
     pub fn points(&self) -> &'a Columns {
         self.points
     }
@@ -125,15 +125,14 @@ impl<'a> Pending<'a> {
 
     /// Returns whether a candidate wants an evaluation.
     pub fn wants(&self, index: usize) -> bool {
-        !self.values.is_told(index) && self.wanted.is_none_or(|wanted| wanted.contains(&index))
+        let is_wanted = || self.wanted.is_none_or(|wanted| wanted.contains(&index));
+        index < self.lambda() && !self.values.is_told(index) && is_wanted()
     }
 
-    /// Returns the candidates that want an evaluation.
+    /// Returns the candidates that want an evaluation, in ascending order.
     pub fn missing(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let Self { values, wanted, .. } = *self;
-        let all = 0..if wanted.is_some() { 0 } else { values.len() };
-        let chosen = wanted.into_iter().flatten().copied();
-        all.chain(chosen).filter(|index| !values.is_told(*index))
+        let pending = *self;
+        (0..self.lambda()).filter(move |index| pending.wants(*index))
     }
 
     /// Returns the candidates that want an evaluation, with their tickets.

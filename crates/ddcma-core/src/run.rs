@@ -42,7 +42,7 @@ pub trait Run: Any + Send + Sync {
     /// Takes what is told about one candidate of the open generation. An error changes nothing.
     fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError>;
 
-    /// Ends the open generation, and shows it to the observers: see [`With::generation`].
+    /// Ends the open generation, and shows it to the observers: see [`With::show`].
     ///
     /// A run that wants to know more about the same generation leaves it open. An error about too few values changes nothing. A failed
     /// update is no error here, but a reason to [stop](Self::stop).
@@ -79,7 +79,7 @@ pub trait Run: Any + Send + Sync {
     }
 }
 
-impl fmt::Debug for dyn Run + Send + Sync {
+impl fmt::Debug for dyn Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run").field("evaluations", &self.evaluations()).finish_non_exhaustive()
     }
@@ -96,7 +96,7 @@ pub fn drive<E>(
     with: &mut With<'_>,
 ) -> Result<Stop, Interrupted<E>> {
     with.begin(run).map_err(Interrupted::Autosave)?;
-    with.look_again(run);
+    with.ask_criterion_again(run);
     loop {
         if let Some(stop) = with.stop(run) {
             with.end(run, &stop).map_err(Interrupted::Autosave)?;
@@ -112,12 +112,13 @@ pub fn step<E>(
     objective: &mut dyn Objective<Error = E>,
     with: &mut With<'_>,
 ) -> Result<(), Interrupted<E>> {
+    with.begin(run).map_err(Interrupted::Autosave)?;
     run.open();
     let mut generation = OpenGeneration::new(run, with.saver());
     let evaluated = objective.evaluate(&mut generation);
-    let missing = generation.early_end();
+    let (missing, refused) = generation.end();
     let ended = match evaluated {
-        Ok(()) => run.finish(missing, with).map_err(Interrupted::Generation),
+        Ok(()) => refused.map_or_else(|| run.finish(missing, with), Err).map_err(Interrupted::Generation),
         Err(error) => {
             let (told, lambda) = (run.pending().told(), run.pending().lambda());
             Err(Interrupted::Objective { error, told, missing: lambda - told })
@@ -162,7 +163,9 @@ impl<E: fmt::Display> fmt::Display for Interrupted<E> {
                 error.fmt(f)
             }
             Self::Generation(error) => write!(f, "the objective ended the generation without all values: {error}"),
-            Self::Autosave(error) => write!(f, "the run could not be saved: {error}"),
+            Self::Autosave(error) => {
+                write!(f, "the run could not be saved, or not be continued from its file: {error}")
+            }
         }
     }
 }

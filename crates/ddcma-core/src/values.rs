@@ -39,7 +39,7 @@ impl Values {
         self.told = 0;
     }
 
-    /// Takes what was told about a candidate of this generation. An error changes nothing.
+    /// Takes what was told about a candidate of this generation, without constraints. An error changes nothing.
     pub fn take(&mut self, ticket: Ticket, generation: u64, told: Told<'_>) -> Result<(), TellError> {
         let (index, lambda) = (ticket.index, self.len());
         if ticket.generation < generation {
@@ -53,6 +53,9 @@ impl Values {
         }
         if let Some(value) = self.get(index) {
             return Err(TellError::Twice { ticket, value });
+        }
+        if !told.constraints.is_empty() {
+            return Err(TellError::Constraints { expected: 0, got: told.constraints.len() });
         }
         self.numbers[index] = told.value;
         self.is_told[index] = true;
@@ -88,6 +91,11 @@ impl Values {
     /// Returns the number of evaluations that these values took.
     pub fn evaluations(&self) -> u64 {
         self.evaluations.iter().map(|count| u64::from(*count)).sum()
+    }
+
+    /// Returns how many evaluations the value of a candidate took; 0 where it is missing.
+    pub fn evaluations_of(&self, index: usize) -> u32 {
+        self.evaluations[index]
     }
 
     /// Returns whether the value of a candidate was told.

@@ -52,7 +52,8 @@ impl<'a> With<'a> {
         self
     }
 
-    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to continue.
+    /// Sets a custom stop criterion, called after each generation: it returns a reason to stop, or `None` to continue. In a search, it sees
+    /// the current run, as observers do.
     #[must_use = "it returns the changed value"]
     pub fn stop_when(self, mut criterion: impl FnMut(&View<'_>) -> Option<String> + 'a) -> Self {
         self.stop_when_run(move |run| criterion(&run.view()))
@@ -69,7 +70,7 @@ impl<'a> With<'a> {
     /// how often to save.
     ///
     /// The run must have been started as the one in the file was. Its stop criteria and budgets are its own, so a larger budget lets it go
-    /// further. While this value exists, no other one can use the file.
+    /// further. From the beginning of the run until this value is dropped, no other one can use the file.
     #[cfg(feature = "checkpoint")]
     #[must_use = "it returns the changed value"]
     pub fn saving(mut self, autosave: impl Into<crate::Autosave>) -> Self {
@@ -89,7 +90,7 @@ impl<'a> With<'a> {
     }
 
     /// Shows a generation to the observers and to the criterion. A [`Run`] calls this for each of its generations.
-    pub fn generation(&mut self, run: &dyn Run) {
+    pub fn show(&mut self, run: &dyn Run) {
         self.has_ended = false;
         if self.observers.is_empty() && self.criterion.is_none() {
             return;
@@ -101,8 +102,9 @@ impl<'a> With<'a> {
         self.reason = self.criterion.as_mut().and_then(|criterion| criterion(run));
     }
 
-    /// Asks the criterion about the last generation of a run that continues, which may have ended by it before.
-    pub(crate) fn look_again(&mut self, run: &dyn Run) {
+    /// Forgets the last drive, and asks the criterion about the last generation of a run that continues: it may have ended the run before.
+    pub(crate) fn ask_criterion_again(&mut self, run: &dyn Run) {
+        (self.reason, self.has_ended) = (None, false);
         if run.evaluations() > 0 && run.pending().told() == 0 {
             self.reason = self.criterion.as_mut().and_then(|criterion| criterion(run));
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::common::{bits, ellipsoid, sphere};
 use ddcma_core::{
     Autosave, Bounds, CheckpointError, DdCma, DiagonalDecoding, Fallible, Interrupted, MinimizeError, Objective,
-    OpenGeneration, Optimizer, Parallel, Run, Separable, StopCriteria, TellError, View, With, minimize,
+    OpenGeneration, Optimizer, Parallel, Run, Separable, StopCriteria, TellError, View, With, minimize, step,
 };
 
 fn start(budget: u64) -> DdCma {
@@ -218,6 +218,37 @@ fn a_file_that_can_no_longer_be_written_interrupts_the_run() {
     drop(with);
     assert_eq!(observed, 100, "also the generation that could not be saved");
     assert_eq!(evaluations_in(&path), 900);
+}
+
+/// Also who drives a run step by step continues from its file; and one value saves one run.
+#[test]
+fn a_step_continues_from_the_file_and_no_other_run_is_saved_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let saved = || With::new().saving(Autosave::new(&path).every_generations(1));
+    start(180).run_with(ellipsoid, &mut saved()).unwrap();
+    let (mut es, mut with) = (start(900), saved());
+    step(&mut es, &mut { ellipsoid }, &mut with).unwrap();
+    assert_eq!((es.evaluations(), with.resumed_at()), (189, Some(180)));
+    let mut other = DdCma::builder(&[2.0; 6], 0.5).seed(8).build().unwrap();
+    let refused = other.run_with(ellipsoid, &mut with).unwrap_err();
+    assert!(matches!(refused, Interrupted::Autosave(CheckpointError::OtherRun { .. })), "{refused}");
+    drop(with);
+    assert_eq!(evaluations_in(&path), 189);
+}
+
+/// Values that were known before take no evaluations, but they are part of the run.
+#[test]
+fn known_values_are_not_replaced_by_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    start(90).run_with(ellipsoid, &mut With::new().saving(&path)).unwrap();
+    let mut known = start(90);
+    known.ask();
+    let known_value = ddcma_core::Told::from(1.0).evaluations(0);
+    known.take(known.pending().ticket(0), known_value).unwrap();
+    let error = With::new().saving(&path).begin(&mut known).unwrap_err().to_string();
+    assert!(error.contains("this run has already made 0"), "{error}");
 }
 
 #[test]

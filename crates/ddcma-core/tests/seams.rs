@@ -54,7 +54,7 @@ around!(ByKey {
         let value = |index: usize| pending.value(index).unwrap_or(f64::INFINITY);
         let keys: Vec<f64> = (0..pending.lambda()).map(|index| (self.key)(value(index))).collect();
         self.run.rank(&keys)?;
-        with.generation(self);
+        with.show(self);
         Ok(())
     }
 });
@@ -90,7 +90,7 @@ around!(Estimated {
         let keys: Vec<f64> = pending.points().iter().map(self.model).collect();
         assert_eq!(pending.told(), 2);
         self.run.rank(&keys)?;
-        with.generation(self);
+        with.show(self);
         Ok(())
     }
 });
@@ -118,14 +118,14 @@ fn a_candidate_is_replaced_before_its_evaluation_and_whitened() {
     let (mean, sigma) = (es.mean().to_vec(), es.sigma());
     let x: Vec<f64> = mean.iter().zip(es.d()).map(|(m, d)| m + sigma * d * 0.5).collect();
     let mut z = vec![0.0; 4];
-    es.whiten(&x, &mut z);
+    es.whiten(&x, &mut z).unwrap();
     assert!(z.iter().all(|z| (z - 0.5).abs() < 1e-12), "{z:?}");
     es.replace(1, &x).unwrap();
     assert_eq!(&es.pending().points()[1], &x[..]);
     es.tell_one(es.pending().ticket(1), -1.0).unwrap();
     assert_eq!(es.best().map(|best| best.point.to_vec()), Some(x.clone()));
-    let told = es.replace(1, &x).unwrap_err().to_string();
-    assert!(told.contains("already have values"), "{told}");
+    assert!(matches!(es.replace(1, &x), Err(TellError::Twice { .. })));
+    assert!(matches!(es.whiten(&x[1..], &mut z), Err(TellError::WrongLengths { .. })));
     #[cfg(feature = "checkpoint")]
     {
         // Its point is stored as it was given.
@@ -154,6 +154,9 @@ impl Pace for Half {
         assert_eq!((k.z.len(), k.path.len()), (k.weights.len(), k.z.dimension()));
         self.asked[2] += k.path.len();
         0.5
+    }
+    fn name(&self) -> &'static str {
+        "half"
     }
     fn copy(&self) -> Box<dyn Pace> {
         Box::new(self.clone())
@@ -238,6 +241,9 @@ impl Correction for Rounds {
     fn after(&mut self, updated: &mut Updated<'_>) {
         updated.mean.iter_mut().for_each(|m| *m = m.round());
     }
+    fn name(&self) -> &'static str {
+        "rounds"
+    }
     fn copy(&self) -> Box<dyn Correction> {
         Box::new(self.clone())
     }
@@ -312,4 +318,75 @@ fn any_run_is_evaluated_by_hand() {
     assert_eq!(repeated.evaluations(), 24);
     repeated.finish(Missing::RankLast).unwrap();
     assert_eq!((repeated.evaluations(), repeated.best().map(|best| best.evaluation % 3)), (24, Some(0)));
+}
+
+/// A replaced candidate is stored with the generation, bit for bit, and is forgotten with it.
+#[cfg(all(feature = "checkpoint", feature = "dense"))]
+#[test]
+fn replaced_candidates_go_through_checkpoints() {
+    let mut es = Optimizer::<DiagonalDecoding>::builder(&[1.0; 4], 0.5).seed(3).build().unwrap();
+    (0..30).for_each(|_| step(&mut es, ellipsoid));
+    es.ask();
+    let far: Vec<f64> = es.mean().iter().map(|m| m + 100.0 * es.sigma()).collect();
+    es.replace(0, &far).unwrap();
+    es.replace(2, &far).unwrap();
+    let stored = |es: &Optimizer<DiagonalDecoding>| {
+        Optimizer::<DiagonalDecoding>::from_checkpoint(&es.to_checkpoint().unwrap()).unwrap()
+    };
+    let mut restored = stored(&es);
+    for es in [&mut es, &mut restored] {
+        let values: Vec<f64> = es.pending().points().iter().map(ellipsoid).collect();
+        es.tell(&values).unwrap();
+    }
+    assert_eq!(restored.to_checkpoint().unwrap(), es.to_checkpoint().unwrap());
+    step(&mut restored, ellipsoid);
+    step(&mut es, ellipsoid);
+    assert_eq!(bits(&stored(&restored)), bits(&es));
+}
+
+#[test]
+fn wanted_candidates_are_in_order_whatever_the_list() {
+    let mut es = start(100);
+    es.ask();
+    let wanted = [5, 2, 7, 2, 1000];
+    let pending = es.pending().only(&wanted);
+    assert_eq!(pending.missing().collect::<Vec<usize>>(), [2, 5, 7]);
+    assert!(pending.wants(5) && !pending.wants(0) && !pending.wants(1000));
+}
+
+/// A run that expects values of constraints interrupts an objective that tells none, and does not panic.
+#[test]
+fn a_value_that_is_refused_interrupts() {
+    struct Strict(SepCma);
+    impl Run for Strict {
+        fn open(&mut self) {
+            self.0.ask();
+        }
+        fn pending(&self) -> Pending<'_> {
+            self.0.pending()
+        }
+        fn take(&mut self, _: Ticket, told: Told<'_>) -> Result<(), TellError> {
+            Err(TellError::Constraints { expected: 2, got: told.constraints.len() })
+        }
+        fn finish(&mut self, _: Missing, _: &mut With<'_>) -> Result<(), TellError> {
+            unreachable!("nothing was told")
+        }
+        fn stop(&self) -> Option<Stop> {
+            None
+        }
+        fn best(&self) -> Option<Best<'_>> {
+            None
+        }
+        fn evaluations(&self) -> u64 {
+            0
+        }
+        fn view(&self) -> View<'_> {
+            self.0.view()
+        }
+    }
+    let interrupted = drive(&mut Strict(start(100)), &mut { sphere }, &mut With::new()).unwrap_err();
+    assert!(
+        interrupted.to_string().ends_with("the run has 2 constraints, got 0 values of constraints"),
+        "{interrupted}"
+    );
 }

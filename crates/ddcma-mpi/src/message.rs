@@ -33,8 +33,8 @@ pub(crate) enum Reply {
 /// The result of an evaluation.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Evaluation {
-    /// A value.
-    Value(f64),
+    /// A value, and how many evaluations it took.
+    Value(f64, u32),
     /// The objective function returned an error.
     Failed(String),
     /// The objective function returned without telling a value.
@@ -81,7 +81,7 @@ impl Reply {
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.clear();
         let (kind, text) = match self {
-            Self::Done { result: Evaluation::Value(_), .. } => (VALUE, ""),
+            Self::Done { result: Evaluation::Value(..), .. } => (VALUE, ""),
             Self::Done { result: Evaluation::Failed(reason), .. } => (FAILED, reason.as_str()),
             Self::Done { result: Evaluation::NoValue, .. } => (NO_VALUE, ""),
             Self::Refused { reason } => (REFUSED, reason.as_str()),
@@ -91,8 +91,9 @@ impl Reply {
             bytes.extend(job.to_le_bytes());
             bytes.extend(seconds.to_le_bytes());
         }
-        if let Self::Done { result: Evaluation::Value(value), .. } = self {
+        if let Self::Done { result: Evaluation::Value(value, evaluations), .. } = self {
             bytes.extend(value.to_le_bytes());
+            bytes.extend(u64::from(*evaluations).to_le_bytes());
         }
         bytes.extend(text.as_bytes());
     }
@@ -107,7 +108,10 @@ impl Reply {
         }
         let (job, seconds) = (u64::from_le_bytes(rest.next()?), f64::from_le_bytes(rest.next()?));
         let result = match kind {
-            VALUE => Evaluation::Value(f64::from_le_bytes(rest.next()?)),
+            VALUE => {
+                let value = f64::from_le_bytes(rest.next()?);
+                Evaluation::Value(value, u64::from_le_bytes(rest.next()?) as u32)
+            }
             FAILED => return Ok(Self::Done { job, seconds, result: Evaluation::Failed(rest.text()?) }),
             _ => Evaluation::NoValue,
         };
@@ -163,7 +167,7 @@ mod tests {
         let done = |result| Reply::Done { job: u64::MAX, seconds: 0.25, result };
         let refused = Reply::Refused { reason: "a reason".to_string() };
         for reply in [
-            done(Evaluation::Value(f64::MIN)),
+            done(Evaluation::Value(f64::MIN, 3)),
             done(Evaluation::Failed("ein Übel".to_string())),
             done(Evaluation::Failed(String::new())),
             done(Evaluation::NoValue),
@@ -178,8 +182,10 @@ mod tests {
     fn values_keep_their_bits() {
         let mut bytes = Vec::new();
         let nan = f64::from_bits(0x7ff8_0000_0000_1234);
-        Reply::Done { job: 0, seconds: 0.0, result: Evaluation::Value(nan) }.write(&mut bytes);
-        let Ok(Reply::Done { result: Evaluation::Value(value), .. }) = Reply::read(&bytes) else { panic!("a value") };
+        Reply::Done { job: 0, seconds: 0.0, result: Evaluation::Value(nan, 1) }.write(&mut bytes);
+        let Ok(Reply::Done { result: Evaluation::Value(value, 1), .. }) = Reply::read(&bytes) else {
+            panic!("a value")
+        };
         assert_eq!(value.to_bits(), nan.to_bits());
     }
 
@@ -194,7 +200,7 @@ mod tests {
             assert_eq!(Order::read(&bytes[..length]), Err(MessageError::WrongLength { length }));
         }
         assert_eq!(Reply::read(&bytes), Err(MessageError::UnknownKind { kind: EVALUATE }));
-        Reply::Done { job: 1, seconds: 0.0, result: Evaluation::Value(1.0) }.write(&mut bytes);
+        Reply::Done { job: 1, seconds: 0.0, result: Evaluation::Value(1.0, 1) }.write(&mut bytes);
         for length in 1..bytes.len() {
             assert_eq!(Reply::read(&bytes[..length]), Err(MessageError::WrongLength { length }));
         }

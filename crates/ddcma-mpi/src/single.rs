@@ -12,17 +12,18 @@ struct Single {
     value: Values,
 }
 
-/// Evaluates one candidate. Returns `None` if the objective function tells no value, which is allowed.
+/// Evaluates one candidate, and returns its value with the number of evaluations that it took; `None` if the objective function tells no
+/// value, which is allowed.
 pub(crate) fn evaluate<O: Objective>(
     objective: &mut O,
     generation: u64,
     point: Vec<f64>,
-) -> Result<Option<f64>, O::Error> {
+) -> Result<Option<(f64, u32)>, O::Error> {
     let point = Columns::from_vec(point.len(), point).expect("one column");
     let mut single = Single { point, generation, value: Values::default() };
     match step(&mut single, objective, &mut With::new()) {
         Err(Interrupted::Objective { error, .. }) => Err(error),
-        _ => Ok(single.value.get(0)),
+        _ => Ok(single.value.get(0).map(|value| (value, single.value.evaluations_of(0)))),
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn serve<O: Objective<Error: Display>>(mut objective: O, link: &dyn L
             Ok(Order::Evaluate { job, generation, point }) => {
                 let begin = Instant::now();
                 let result = match single::evaluate(&mut objective, generation, point) {
-                    Ok(Some(value)) => Evaluation::Value(value),
+                    Ok(Some((value, evaluations))) => Evaluation::Value(value, evaluations),
                     Ok(None) => Evaluation::NoValue,
                     Err(error) => Evaluation::Failed(error.to_string()),
                 };

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::time::{Duration, Instant};
 
-use ddcma_core::{Missing, Objective, OpenGeneration, Ticket};
+use ddcma_core::{Missing, Objective, OpenGeneration, Ticket, Told};
 
 use crate::link::Link;
 use crate::message::{self, Evaluation, Reply};
@@ -53,7 +53,7 @@ struct EarlyEnd {
 /// The reply of a worker in the current generation.
 struct Answer {
     index: usize,
-    result: Result<f64, EvaluationError>,
+    result: Result<Told<'static>, EvaluationError>,
 }
 
 impl<O> fmt::Debug for Workers<O> {
@@ -148,7 +148,7 @@ impl<O> Workers<O> {
         }
         let ticket = job.ticket;
         let result = match reply {
-            Ok((_, Evaluation::Value(value))) => Ok(value),
+            Ok((_, Evaluation::Value(value, evaluations))) => Ok(Told::from(value).evaluations(evaluations)),
             Ok((_, Evaluation::Failed(reason))) => {
                 Err(EvaluationError::Objective { rank, ticket: Some(ticket), reason })
             }
@@ -162,8 +162,9 @@ impl<O> Workers<O> {
         self.generations += 1;
         let lambda = generation.points().len();
         let missing: Vec<usize> = generation.missing().collect();
-        let enough = self.enough(lambda);
-        let mut told = lambda - missing.len();
+        let mut told = (0..lambda).filter(|index| generation.value(*index).is_some()).count();
+        // A run may want only some of its candidates.
+        let enough = self.enough(lambda).min(told + missing.len());
         let mut waiting = missing.into_iter().peekable();
         let mut under_way = 0;
         let mut first_failure: Option<(usize, EvaluationError)> = None;
@@ -187,7 +188,7 @@ impl<O> Workers<O> {
             }
             let Some(Answer { index, result }) = self.next_answer() else { continue };
             under_way -= 1;
-            match result.and_then(|value| generation.tell(index, value).map_err(EvaluationError::Tell)) {
+            match result.and_then(|told| generation.take(index, told).map_err(EvaluationError::Tell)) {
                 Ok(()) => told += 1,
                 Err(error) => match &first_failure {
                     Some((first, _)) if *first < index => {}

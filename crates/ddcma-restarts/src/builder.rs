@@ -277,7 +277,7 @@ impl<'a, S: Strategy, P: Policy> SearchBuilder<'a, S, P> {
         let mut with = setup.with;
         with.begin(&mut search).map_err(MinimizeError::Checkpoint)?;
         match drive(&mut search, objective, &mut with) {
-            Ok(stop) => Ok(SearchOutcome { resumed_at: with.resumed_at(), ..search.state.found(stop) }),
+            Ok(stop) => Ok(SearchOutcome { resumed_at: with.resumed_at(), ..search.state.end(stop) }),
             Err(interrupted) => Err(MinimizeError::Interrupted { interrupted, run: Box::new(search) }),
         }
     }

@@ -21,6 +21,10 @@ impl Course {
 
     /// Adds the best value after a generation.
     pub(crate) fn add(&mut self, evaluations: u64, best_value: f64) {
+        if let Some(last) = self.points.last_mut().filter(|last| last.0 >= evaluations) {
+            last.1 = best_value; // a generation whose values were known before
+            return;
+        }
         if self.seen.is_multiple_of(self.stride) {
             if self.points.len() == LONGEST - 1 {
                 self.stride *= 2;

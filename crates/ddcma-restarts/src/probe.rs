@@ -261,7 +261,7 @@ impl Run for Probe {
             return Err(TellError::TooFew { told: 0, needed: 1 });
         }
         self.end_generation(missing);
-        with.generation(self);
+        with.show(self);
         Ok(())
     }
 
@@ -330,9 +330,8 @@ impl Probe {
         }
         let candidates = if self.asked { self.work.points.len() } else { 0 };
         let is_open = self.open.len() == candidates && self.open.fit(candidates) && self.open.told() <= candidates;
-        let is_best = |best: &Best| {
-            is_point(config, &best.point) && !best.value.is_nan() && (1..=self.evaluations).contains(&best.evaluation)
-        };
+        let is_best =
+            |best: &Best| is_point(config, &best.point) && !best.value.is_nan() && best.evaluation <= self.evaluations;
         is_open && self.values.fit(self.values.len()) && self.best.as_ref().is_none_or(is_best)
     }
 
@@ -407,7 +406,6 @@ mod tests {
         assert!(best(|_| {}));
         assert!(!best(|best| best.point.clear()));
         assert!(!best(|best| best.value = f64::NAN));
-        assert!(!best(|best| best.evaluation = 0));
         assert!(!best(|best| best.evaluation = 1000));
     }
 

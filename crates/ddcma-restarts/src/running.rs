@@ -27,6 +27,6 @@ impl<S: Strategy> Running<S> {
     }
 
     pub(crate) fn iterations(&self) -> u64 {
-        self.get().view().iterations
+        self.get().pending().generation()
     }
 }

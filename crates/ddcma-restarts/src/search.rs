@@ -47,7 +47,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     }
 
     /// Lends the state, and what plans its next run.
-    pub(crate) fn parts(&mut self) -> (&mut State<S>, Planner<'_, S>) {
+    pub(crate) fn with_planner(&mut self) -> (&mut State<S>, Planner<'_, S>) {
         let Self { policy, strategy_options, state, streams, .. } = self;
         (state, Planner { policy, strategy_options, streams })
     }
@@ -76,7 +76,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// if all values had been [told](Self::tell) at once.
     pub fn tell_one(&mut self, ticket: Ticket, value: f64) -> Result<usize, SearchError> {
         self.take(ticket, value.into())?;
-        let missing = self.pending().missing().count();
+        let missing = self.pending().lambda() - self.pending().told();
         if missing == 0 {
             self.finish(Missing::RankLast)?;
         }
@@ -113,9 +113,9 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// Ends the generation, shows it, and starts the next run if this one is over.
     fn end_generation(&mut self, missing: Missing, with: &mut With<'_>) -> Result<(), SearchError> {
         self.state.finish(missing)?;
-        with.generation(self);
+        with.show(self);
         let reason = with.take_reason();
-        let (state, planner) = self.parts();
+        let (state, planner) = self.with_planner();
         state.end_generation(reason, with, planner)
     }
 
@@ -134,7 +134,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
         with: &mut With<'_>,
     ) -> Result<SearchOutcome, Interrupted<O::Error>> {
         let stop = drive(self, &mut objective, with)?;
-        Ok(SearchOutcome { resumed_at: with.resumed_at(), ..self.state.found(stop) })
+        Ok(SearchOutcome { resumed_at: with.resumed_at(), ..self.state.end(stop) })
     }
 
     /// Returns what was found; `None` until the search is over.
@@ -145,7 +145,7 @@ impl<S: Strategy, P: Policy> Search<S, P> {
     /// Changes the budget of evaluations for all runs together. A search that had used up the old budget continues where it ended, in the
     /// middle of a run, as if the budget had been the new one from the start.
     pub fn set_max_evaluations(&mut self, budget: u64) -> Result<(), SearchError> {
-        let (state, planner) = self.parts();
+        let (state, planner) = self.with_planner();
         state.set_max_evaluations(budget, planner)
     }
 
@@ -191,8 +191,11 @@ impl<S: Strategy, P: Policy> Search<S, P> {
 }
 
 impl<S: Strategy, P: Policy> Run for Search<S, P> {
+    /// A search that is over opens no generation.
     fn open(&mut self) {
-        self.state.running.get_mut().open();
+        if self.state.stop.is_none() {
+            self.state.running.get_mut().open();
+        }
     }
 
     fn pending(&self) -> Pending<'_> {

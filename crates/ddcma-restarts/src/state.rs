@@ -236,8 +236,17 @@ impl<S: Strategy> State<S> {
         self.stop.clone().map(|stop| self.found(stop))
     }
 
+    /// Ends a search that was driven to its end. A criterion may have ended the drive without a generation, when the search continued.
+    pub(crate) fn end(&mut self, stop: Stop) -> SearchOutcome {
+        if self.stop.is_none() {
+            self.finish_run(stop.clone(), &mut With::new());
+            self.stop = Some(stop.clone());
+        }
+        self.found(stop)
+    }
+
     /// Returns what was found so far.
-    pub(crate) fn found(&self, stop: Stop) -> SearchOutcome {
+    fn found(&self, stop: Stop) -> SearchOutcome {
         let runs = self.finished.clone();
         let best = self.best_of_all();
         let best_run = best.map(|best| best.run);

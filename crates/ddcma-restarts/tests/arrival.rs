@@ -137,3 +137,27 @@ fn a_budget_that_ends_a_search_within_a_generation_loses_no_value() {
     assert_eq!(cut.outcome(), undisturbed.outcome());
     assert_eq!(state(&mut cut), state(&mut undisturbed));
 }
+
+/// A generation whose values were all known before takes no evaluations.
+#[cfg(feature = "checkpoint")]
+#[test]
+fn known_values_go_through_checkpoints() {
+    use ddcma_core::{Missing, Run, Told};
+
+    let starts = Starts::in_box(&[-3.0; 2], &[3.0; 2]).unwrap();
+    let mut search = restarts(Bipop::new(), starts, 1.0).max_evaluations(900).seed(3).build().unwrap();
+    for generation in 0..400 {
+        search.ask();
+        for index in 0..search.pending().lambda() {
+            let value: f64 = search.pending().points()[index].iter().map(|x| x * x - 3.0 * (7.0 * x).cos()).sum();
+            let told = Told::from(value).evaluations(u32::from(generation % 3 > 0));
+            search.take(search.pending().ticket(index), told).unwrap();
+        }
+        search.finish(Missing::RankLast).unwrap();
+        search = Search::from_checkpoint(&search.to_checkpoint().unwrap()).unwrap();
+        if search.stop().is_some() {
+            break;
+        }
+    }
+    assert!(search.stop().is_some() && search.runs().len() > 1);
+}

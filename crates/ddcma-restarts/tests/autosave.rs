@@ -204,6 +204,14 @@ fn what_a_custom_criterion_has_ended_goes_on_when_it_is_started_again() {
     let builder = search(3000).stop_when(|view| (view.evaluations > 500).then(|| "an interruption".to_string()));
     let interrupted = builder.minimize_saving(rastrigin, &path).unwrap();
     assert_eq!(interrupted.stop.name(), "user");
+    // With the same criterion, it is the same outcome again.
+    for _ in 0..2 {
+        let same = search(3000).stop_when(|view| (view.evaluations > 500).then(|| "an interruption".to_string()));
+        assert_eq!(
+            resumed(same.minimize_saving(rastrigin, &path).unwrap()),
+            (interrupted.evaluations, interrupted.clone())
+        );
+    }
     let continued = search(3000).minimize_saving(rastrigin, &path).unwrap();
     assert_eq!(resumed(continued), (interrupted.evaluations, search(3000).minimize(rastrigin).unwrap()));
 }

@@ -142,7 +142,7 @@ impl<T: Subject> Machine<T> {
             return Err(format!("{action:?} was refused, but it has changed the state"));
         }
         self.model.follow(action, &outcome, &mut self.subject);
-        if matches!(action, Action::Budget(_)) && self.model.forget_what_was_only_asked() {
+        if matches!(action, Action::Budget(_)) && !self.subject.is_over() && self.model.forget_what_was_only_asked() {
             // A search that was over, and has been asked all the same, may continue with its next run.
             self.act(&Action::Ask, drawn)?;
         }
@@ -272,7 +272,9 @@ impl<T: Subject> Machine<T> {
         self.model.set_budget(budget, T::HAS_BUDGET);
         // It is saved when it starts.
         self.file = Some((path, self.model.clone()));
-        if self.model.forget_what_was_only_asked() {
+        if self.subject.is_over() {
+            // Nothing is opened.
+        } else if self.model.forget_what_was_only_asked() {
             // A search that was over continues with its next run, with other candidates.
             self.act(&Action::Ask, drawn)?;
         } else {

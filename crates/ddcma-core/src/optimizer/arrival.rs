@@ -4,7 +4,8 @@ use super::Keys;
 use crate::{Missing, Optimizer, Params, Pending, Strategy, TellError, Ticket, Told};
 
 impl<S: Strategy> Optimizer<S> {
-    /// Returns the candidates of this generation that are still waiting for a value, with their tickets.
+    /// Returns the candidates of this generation that are still waiting for a value, with their tickets. There are none if all values were
+    /// [taken](Self::take) one by one: then [`finish`](Self::finish) ends the generation.
     ///
     /// ```
     /// use ddcma_core::SepCma;
@@ -46,10 +47,6 @@ impl<S: Strategy> Optimizer<S> {
 
     /// Takes what is told about one candidate, and does nothing else: [`finish`](Self::finish) or [`rank`](Self::rank) ends the generation.
     pub fn take(&mut self, ticket: Ticket, told: Told<'_>) -> Result<(), TellError> {
-        let got = told.constraints.len();
-        if got > 0 {
-            return Err(TellError::Constraints { expected: 0, got });
-        }
         self.state.open.take(ticket, self.state.iterations, told)
     }
 

@@ -59,7 +59,7 @@ impl<S: Strategy> Run for Optimizer<S> {
     fn finish(&mut self, missing: Missing, with: &mut With<'_>) -> Result<(), TellError> {
         match self.finish(missing) {
             Ok(()) | Err(TellError::Update(_)) => {
-                with.generation(self);
+                with.show(self);
                 Ok(())
             }
             Err(error) => Err(error),

@@ -60,7 +60,7 @@ impl<S: Strategy> Optimizer<S> {
 
     /// Replaces a candidate of the open generation that has no value yet. The value that is then told must be that of the new point.
     ///
-    /// The point becomes a step as in [`tell_points`](Self::tell_points).
+    /// The point becomes a step as in [`tell_points`](Self::tell_points), also if it is equal to the candidate.
     pub fn replace(&mut self, candidate: usize, x: &[f64]) -> Result<(), TellError> {
         let (lambda, open) = (self.params.lambda, &self.state.open);
         if !self.state.asked {
@@ -69,8 +69,8 @@ impl<S: Strategy> Optimizer<S> {
         if candidate >= lambda {
             return Err(TellError::NoSuchCandidate { index: candidate, lambda });
         }
-        if open.is_told(candidate) {
-            return Err(TellError::PartlyTold { told: open.told(), lambda });
+        if let Some(value) = open.get(candidate) {
+            return Err(TellError::Twice { ticket: self.pending().ticket(candidate), value });
         }
         if x.len() != self.state.space.dimension() {
             return Err(TellError::WrongShape { expected: (self.state.space.dimension(), 1), got: (x.len(), 1) });
@@ -82,11 +82,17 @@ impl<S: Strategy> Optimizer<S> {
         Ok(())
     }
 
-    /// Writes the standard normal vector that belongs to a point: (σ·D·A)⁻¹·(x − m), in the coordinates of the search.
-    pub fn whiten(&mut self, x: &[f64], z: &mut [f64]) {
+    /// Writes the standard normal vector that belongs to a point: (σ·D·A)⁻¹·(x − m), in the coordinates of the search. With variables, x has
+    /// all of them, in their own units, and z has one number for each free one.
+    pub fn whiten(&mut self, x: &[f64], z: &mut [f64]) -> Result<(), TellError> {
+        let (expected, got) = ((self.state.space.dimension(), self.params.n), (x.len(), z.len()));
+        if got != expected {
+            return Err(TellError::WrongLengths { expected, got });
+        }
         let Self { strategy, step_size, state, work, .. } = self;
         unscale(state, step_size.sigma(), strategy.shape().d, x, &mut work.searched, &mut work.unscaled_step);
         strategy.whiten(&work.unscaled_step, z);
+        Ok(())
     }
 
     /// Checks that a candidate can be at this point.
@@ -101,7 +107,7 @@ impl<S: Strategy> Optimizer<S> {
     }
 
     /// Turns a point from elsewhere into a candidate.
-    fn inject(&mut self, candidate: usize, x: &[f64]) {
+    pub(super) fn inject(&mut self, candidate: usize, x: &[f64]) {
         let Self { strategy, step_size, state, work, params, .. } = self;
         state.pair = state.pair && candidate > 1;
         work.x[candidate].copy_from_slice(x);

@@ -33,6 +33,8 @@ stored! {
         pub(crate) open: Values,
         /// f(x) of the last generation.
         pub(crate) values: Values,
+        /// Whether that generation was ranked by its values.
+        pub(crate) ranked_by_values: bool,
         /// f(x) of the generation before that one, as far as it was told, if the step-size rule wants it.
         pub(crate) last_values: Vec<f64>,
         pub(crate) best: Option<BestSoFar>,
@@ -77,6 +79,7 @@ impl State {
             last_step: Vec::with_capacity(n),
             open: Values::with_capacity(lambda),
             values: Values::with_capacity(lambda),
+            ranked_by_values: true,
             last_values: Vec::with_capacity(lambda),
             best: None,
             evaluations: 0,

@@ -34,13 +34,15 @@ impl<S: Strategy> Optimizer<S> {
 
     /// Remembers the values of the last generation before the next ones are taken, and forgets its step.
     pub(super) fn remember_values(&mut self, keys: Keys<'_>) {
-        let Self { step_size, state: State { values, last_values, last_step, .. }, .. } = self;
+        let Self { step_size, state: State { values, ranked_by_values, last_values, last_step, .. }, .. } = self;
         last_step.clear();
         last_values.clear();
         // Given keys cannot be compared with those of another generation.
-        if step_size.rule().wants_last() && matches!(keys, Keys::Values(_)) {
+        let is_by_values = matches!(keys, Keys::Values(_));
+        if step_size.rule().wants_last() && is_by_values && *ranked_by_values {
             last_values.extend(values.iter_told().map(|(_, value)| value));
         }
+        *ranked_by_values = is_by_values;
     }
 
     /// Remembers the step of the mean, and ranks the candidates among each other and among those of the last generation.

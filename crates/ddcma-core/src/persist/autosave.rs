@@ -95,6 +95,8 @@ fn without_wrappers(mut name: &str) -> &str {
 #[derive(Debug)]
 pub(crate) struct FileSaver {
     autosave: Autosave,
+    /// What the run was started with. Another run must not be saved to the same file.
+    origin: Origin,
     /// Locked from the beginning on.
     lock: Option<Lock>,
     resumed_at: Option<u64>,
@@ -107,7 +109,15 @@ pub(crate) struct FileSaver {
 
 impl FileSaver {
     pub(crate) fn new(autosave: Autosave) -> Self {
-        Self { autosave, lock: None, resumed_at: None, saved: Instant::now(), generations: 0, error: None }
+        Self {
+            autosave,
+            origin: Origin::new(),
+            lock: None,
+            resumed_at: None,
+            saved: Instant::now(),
+            generations: 0,
+            error: None,
+        }
     }
 
     fn is_due(&self) -> bool {
@@ -140,8 +150,9 @@ impl FileSaver {
 impl Saver for FileSaver {
     fn begin(&mut self, run: &mut dyn Run) -> Result<(), CheckpointError> {
         if self.lock.is_some() {
-            return Ok(());
+            return run.origin().check(&self.origin);
         }
+        self.origin = run.origin();
         if self.autosave.generations == Some(0) {
             return Err(CheckpointError::EveryZeroGenerations);
         }
@@ -150,7 +161,7 @@ impl Saver for FileSaver {
             run.origin().check(&stored.origin).map_err(|error| unusable(&self.autosave.path, error))?;
             self.check_objective(stored.objective.clone())?;
             let resumed = stored.resume(run).map_err(|error| unusable(&self.autosave.path, error))?;
-            self.resumed_at = resumed.then(|| run.evaluations());
+            self.resumed_at = self.resumed_at.or(resumed.then(|| run.evaluations()));
         }
         self.lock = Some(lock);
         self.write(run); // fail now, before anything is computed that could be lost
@@ -203,8 +214,9 @@ impl Stored {
     /// Continues from this state, unless the run has begun and is ahead of it; returns whether it did. Whichever is behind must not
     /// replace the other: nothing that was computed may be lost.
     fn resume(&self, run: &mut dyn Run) -> Result<bool, CheckpointError> {
+        let has_begun = run.evaluations() > 0 || run.best().is_some() || run.view().iterations > 0;
         match run.evaluations() {
-            0 => run.restore(&self.bytes).map(|()| true),
+            _ if !has_begun => run.restore(&self.bytes).map(|()| true),
             evaluations if evaluations >= self.evaluations => Ok(false),
             evaluations => Err(CheckpointError::HasBegun { evaluations, stored: self.evaluations }),
         }
@@ -219,7 +231,7 @@ impl Lock {
     fn beside(path: &Path) -> Result<Self, CheckpointError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = path.with_file_name(format!(".{name}.lock"));
-        let failed = |error| CheckpointError::Io { path: path.into(), error };
+        let failed = |error| CheckpointError::Io { path: beside.clone(), error };
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&beside).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self(file)),

@@ -117,10 +117,13 @@ impl Monitor {
     /// Records the values of a generation that were told, and the keys by which its candidates were ranked, the best first. There is at
     /// least one key.
     pub(crate) fn record(&mut self, told: &[f64], keys: &[f64], iterations: u64, stagnation: bool, params: &Params) {
-        if let [best, .., worst] | [best @ worst] = told {
-            self.range = worst - best;
+        if let [best, ..] = told {
+            // A single value has no spread.
+            let others = told.len() > 1;
+            self.range = if others { told[told.len() - 1] - best } else { f64::NAN };
+            let median = if others { told[told.len() / 2] } else { f64::NAN };
             let longest = if stagnation { self.window(iterations, params) } else { 0 }.max(self.history_length(params));
-            for (history, value) in [(&mut self.best, *best), (&mut self.median, told[told.len() / 2])] {
+            for (history, value) in [(&mut self.best, *best), (&mut self.median, median)] {
                 history.push_back(value);
                 while history.len() > longest {
                     history.pop_front();

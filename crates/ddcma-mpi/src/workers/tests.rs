@@ -85,7 +85,8 @@ fn values_in_any_order_give_the_run_of_one_process() {
     serial.run(sphere).unwrap();
     for count in [0, 1, 3, 100] {
         let mut run = start(50);
-        let (mut workers, left) = workers(count, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
+        let (mut workers, left) =
+            workers(count, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x), 1)));
         run.run(&mut workers).unwrap();
         assert_eq!((run.best(), run.mean()), (serial.best(), serial.mean()));
         let usage = workers.usage();
@@ -101,7 +102,7 @@ fn an_error_keeps_the_values_that_were_under_way() {
     // Of three candidates under way the second fails; the other five of the generation are never handed out.
     let (mut workers, _) = workers(3, First::Newest, |rank, job, x| match rank {
         2 => reply(job, Evaluation::Failed("out of paper".to_string())),
-        _ => reply(job, Evaluation::Value(sphere(&x))),
+        _ => reply(job, Evaluation::Value(sphere(&x), 1)),
     });
     let Err(Interrupted::Objective { error, told, missing }) = run.run(&mut workers) else { panic!("it fails") };
     // The reply of rank 3 is received first, and it gets the fourth candidate; its reply is received first again, and so on.
@@ -127,7 +128,7 @@ fn messages_that_do_not_fit_are_errors() {
         (|_, _| vec![99, 1, 2], message(MessageError::UnknownKind { kind: 99 })),
         (|_, value| value[..10].to_vec(), message(MessageError::WrongLength { length: 10 })),
         (
-            |job, _| reply(job + 5, Evaluation::Value(0.0)),
+            |job, _| reply(job + 5, Evaluation::Value(0.0, 1)),
             message(MessageError::OtherJob { expected: Some(0), got: 5 }),
         ),
         (
@@ -145,7 +146,7 @@ fn messages_that_do_not_fit_are_errors() {
     ];
     for (answer, expected) in cases {
         let (mut workers, left) =
-            workers(1, First::Newest, move |_, job, _| answer(job, &reply(job, Evaluation::Value(0.0))));
+            workers(1, First::Newest, move |_, job, _| answer(job, &reply(job, Evaluation::Value(0.0, 1))));
         let Err(Interrupted::Objective { error, .. }) = start(5).run(&mut workers) else { panic!("{expected}") };
         assert_eq!(error, expected);
         drop(workers);
@@ -157,7 +158,7 @@ fn messages_that_do_not_fit_are_errors() {
 fn late_values_are_thrown_away() {
     // λ = 8: with eight workers, six replies are received in each generation, and two are late.
     let mut run = start(50);
-    let (mut workers, _) = workers(8, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
+    let (mut workers, _) = workers(8, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x), 1)));
     workers.end_generations_at(0.75, Missing::LeaveOut).unwrap();
     run.run(&mut workers).unwrap();
     assert_eq!(run.evaluations(), 6 * 50);
@@ -167,7 +168,7 @@ fn late_values_are_thrown_away() {
 
 #[test]
 fn late_values_of_another_run_are_thrown_away() {
-    let (mut workers, _) = workers(8, First::Oldest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
+    let (mut workers, _) = workers(8, First::Oldest, |_, job, x| reply(job, Evaluation::Value(sphere(&x), 1)));
     workers.end_generations_at(0.5, Missing::RankLast).unwrap();
     start(1).run(&mut workers).unwrap();
     assert_eq!(workers.busy(), 4);
@@ -182,7 +183,7 @@ fn late_values_of_another_run_are_thrown_away() {
 
 #[test]
 fn shares_are_checked() {
-    let (mut workers, _) = workers(4, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x))));
+    let (mut workers, _) = workers(4, First::Newest, |_, job, x| reply(job, Evaluation::Value(sphere(&x), 1)));
     for share in [0.0, -1.0, 1.5, f64::NAN] {
         let error = workers.end_generations_at(share, Missing::LeaveOut).unwrap_err();
         assert!(error.to_string().contains(&format!("must be in (0, 1], got {share}")), "{error}");

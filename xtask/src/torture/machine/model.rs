@@ -152,7 +152,7 @@ impl Model {
     }
 
     fn ask<T: Subject>(&mut self, subject: &mut T) {
-        if self.open.is_none() {
+        if self.open.is_none() && !(T::TAKES_NOTHING_AFTER_THE_END && subject.is_over()) {
             subject.open();
             let points = subject.pending().points().clone();
             let values = vec![None; points.len()];

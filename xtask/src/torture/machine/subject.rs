@@ -142,7 +142,6 @@ pub(super) trait Subject: Run + Clone {
                 let ran = drive(self, &mut objective, &mut with);
                 seen.outcome(ran.err())
             }
-            Action::Fill if Self::TAKES_NOTHING_AFTER_THE_END && self.is_over() => Outcome::Refused("Over".to_string()),
             Action::Fill => {
                 self.open();
                 let pending = self.pending();

@@ -62,6 +62,13 @@ pub struct WhitenedChange<'a> {
     pub shrinkage: f64,
 }
 
+impl<'a> WhitenedChange<'a> {
+    /// Describes a change, for a strategy of your own.
+    pub fn new(z: &'a Columns, weights: &'a [f64], path: &'a [f64], c_1: f64, shrinkage: f64) -> Self {
+        Self { z, weights, path, c_1, shrinkage }
+    }
+}
+
 /// The full pace of Algorithm 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FullPace;

@@ -2,11 +2,12 @@
 
 use crate::common::{bits, ellipsoid, sphere, step};
 use ddcma_core::{
-    Best, Columns, Correction, Missing, Optimizer, Pace, Pending, Ranked, Run, SepCma, Separable, Settings, Stop,
-    StopCriteria, TellError, Ticket, Told, Updated, View, WhitenedChange, With, drive,
+    Best, BuiltInRule, Columns, Correction, EvolutionPath, Generation, Missing, Optimizer, Pace, Params, Pending,
+    Ranked, Run, SepCma, Separable, Settings, Shape, StartError, StartShape, Stop, StopCriteria, Strategy, TellError,
+    Ticket, Told, UpdateError, Updated, View, WhitenedChange, With, drive,
 };
 #[cfg(feature = "dense")]
-use ddcma_core::{DiagonalDecoding, Plain, Strategy};
+use ddcma_core::{DiagonalDecoding, Plain};
 
 fn start(budget: u64) -> SepCma {
     SepCma::builder(&[1.0; 4], 0.5).criteria(StopCriteria::new().max_evaluations(budget)).seed(3).build().unwrap()
@@ -389,4 +390,85 @@ fn a_value_that_is_refused_interrupts() {
         interrupted.to_string().ends_with("the run has 2 constraints, got 0 values of constraints"),
         "{interrupted}"
     );
+}
+
+/// C = I + s·v·vᵀ along one direction, which the evolution path gives: a low-rank strategy in its shortest form.
+#[derive(Clone, Debug)]
+struct OneAxis {
+    d: Vec<f64>,
+    path: EvolutionPath,
+    v: Vec<f64>,
+    s: f64,
+}
+
+impl OneAxis {
+    /// Adds a multiple of v to z that turns lengths along v into `length` times as long.
+    fn stretch(&self, z: &[f64], y: &mut [f64], length: f64) {
+        let along: f64 = z.iter().zip(&self.v).map(|(z, v)| z * v).sum();
+        for ((y, z), v) in y.iter_mut().zip(z).zip(&self.v) {
+            *y = z + (length - 1.0) * along * v;
+        }
+    }
+}
+
+impl Strategy for OneAxis {
+    const NAME: &'static str = "one-axis";
+    type Options = ();
+    type StepSize = BuiltInRule;
+
+    fn start(params: &Params, (): &(), shape: &StartShape<'_>) -> Result<Self, StartError> {
+        let n = params.dimension();
+        Ok(Self { d: shape.deviations(), path: EvolutionPath::new(n), v: vec![0.0; n], s: 0.0 })
+    }
+    fn sample(&mut self, z: &Columns, y: &mut Columns) {
+        for (z, y) in z.iter().zip(y.iter_mut()) {
+            self.stretch(z, y, (1.0 + self.s).sqrt());
+        }
+    }
+    fn whiten(&mut self, y: &[f64], z: &mut [f64]) {
+        let n = self.d.len();
+        for (y, z) in y.chunks(n).zip(z.chunks_mut(n)) {
+            self.stretch(y, z, 1.0 / (1.0 + self.s).sqrt());
+        }
+    }
+    fn update(&mut self, g: &Generation<'_>, pace: &mut dyn Pace, params: &Params) -> Result<(), UpdateError> {
+        let (c_c, c_1) = (params.c_c(), params.c_1());
+        self.path.update(c_c, params.mu_w(), g.step, g.h_sigma)?;
+        let k = WhitenedChange::new(g.z, g.w, self.path.p(), c_1, 0.0);
+        let rate = pace.c(&k);
+        // Toward the outer product of the path, of which the first direction is kept.
+        let length2: f64 = self.path.p().iter().zip(&self.d).map(|(p, d)| (p / d).powi(2)).sum();
+        let target = (length2 - 1.0).max(0.0);
+        self.s += rate * c_c * (target - self.s);
+        for ((v, p), d) in self.v.iter_mut().zip(self.path.p()).zip(&self.d) {
+            *v = p / d / length2.sqrt().max(1e-300);
+        }
+        Ok(())
+    }
+    fn shape(&self) -> Shape<'_> {
+        Shape::new(&self.d)
+    }
+    fn c(&self) -> Columns {
+        let mut c = Columns::identity(self.d.len());
+        for (i, column) in c.iter_mut().enumerate() {
+            column.iter_mut().zip(&self.v).for_each(|(c, v)| *c += self.s * self.v[i] * v);
+        }
+        c
+    }
+    fn axis_lengths(&self) -> Vec<f64> {
+        let mut lengths = vec![1.0; self.d.len()];
+        lengths[self.d.len() - 1] = (1.0 + self.s).sqrt();
+        lengths
+    }
+}
+
+#[test]
+fn a_strategy_from_public_blocks_follows_a_long_axis() {
+    let ridge = |x: &[f64]| 1e4 * (x[0] - x[1]).powi(2) + (x[0] + x[1] + 2.0).powi(2) + 1e4 * x[2] * x[2];
+    let criteria = StopCriteria::none().target(1e-8).max_evaluations(100_000);
+    let mut es = Optimizer::<OneAxis>::builder(&[30.0, 30.0, 0.0], 1.0).criteria(criteria).seed(1).build().unwrap();
+    let stop = es.run(ridge).unwrap();
+    assert_eq!(stop.name(), "target", "{stop}");
+    let c = es.c();
+    assert!((0..3).all(|k| c[k][k] >= 1.0) && es.evaluations() < 20_000, "{c:?}");
 }

@@ -186,7 +186,7 @@ impl Covariance {
         let sum_of_weights: f64 = params.w.iter().sum(); // ties share weights, which keeps their sum
         let shrinkage = c_1 * path.gamma() + c_mu * sum_of_weights; // eq. (zmat), the −γ·I and −I
         let path = &whitened[..n];
-        let rate = pace.c(&WhitenedChange { z: generation.z, weights, path, c_1, shrinkage }); // 1, unless it adapts
+        let rate = pace.c(&WhitenedChange::new(generation.z, weights, path, c_1, shrinkage)); // 1, unless it adapts
         if rate != 1.0 {
             weights.iter_mut().for_each(|weight| *weight *= rate);
         }

@@ -95,23 +95,23 @@ impl Bounds {
     }
 
     /// Maps a point of the search into the box.
-    pub(crate) fn enter(&self, point: &mut [f64]) {
+    pub(crate) fn to_user(&self, point: &mut [f64]) {
         for (x, sides) in point.iter_mut().zip(&self.sides) {
-            *x = sides.enter(*x);
+            *x = sides.to_user(*x);
         }
     }
 
     /// Finds the point of the search, in or next to the box, that is mapped to the given point of the box.
-    pub(crate) fn leave(&self, point: &mut [f64]) {
+    pub(crate) fn to_search(&self, point: &mut [f64]) {
         for (x, sides) in point.iter_mut().zip(&self.sides) {
-            *x = sides.leave(*x);
+            *x = sides.to_search(*x);
         }
     }
 
     /// Finds, among all points of the search that are mapped to the given point of the box, the one nearest to `center`.
-    pub(crate) fn leave_toward(&self, point: &mut [f64], center: &[f64]) {
+    pub(crate) fn to_search_near(&self, point: &mut [f64], center: &[f64]) {
         for ((x, sides), center) in point.iter_mut().zip(&self.sides).zip(center) {
-            *x = sides.leave_toward(*x, *center);
+            *x = sides.to_search_near(*x, *center);
         }
     }
 
@@ -129,8 +129,8 @@ impl Sides {
         is_range.then(|| Self { lower, upper, lower_margin: margin(lower), upper_margin: margin(upper) })
     }
 
-    fn enter(&self, x: f64) -> f64 {
-        let Self { lower, upper, lower_margin, upper_margin } = *self;
+    fn to_user(self, x: f64) -> f64 {
+        let Self { lower, upper, lower_margin, upper_margin } = self;
         // The formula gives an infinite bound an infinite margin, so it is never near.
         let (low, high) = (self.low(), self.high());
         let x = mirror(x, low, high);
@@ -149,8 +149,8 @@ impl Sides {
         x.clamp(lower.max(f64::MIN), upper.min(f64::MAX))
     }
 
-    fn leave(&self, x: f64) -> f64 {
-        let Self { lower, upper, lower_margin, upper_margin } = *self;
+    fn to_search(self, x: f64) -> f64 {
+        let Self { lower, upper, lower_margin, upper_margin } = self;
         if lower.is_finite() && x < lower + lower_margin {
             self.low() + 2.0 * lower_margin.sqrt() * (x - lower).sqrt()
         } else if upper.is_finite() && x > upper - upper_margin {
@@ -161,8 +161,8 @@ impl Sides {
     }
 
     /// The center may be in a mirror image of the box, or in a mirror image of that.
-    fn leave_toward(&self, x: f64, center: f64) -> f64 {
-        let base = self.leave(x);
+    fn to_search_near(self, x: f64, center: f64) -> f64 {
+        let base = self.to_search(x);
         let (low, high) = (self.low(), self.high());
         let mirrored = if low.is_finite() { 2.0 * low - base } else { 2.0 * high - base };
         let period = 2.0 * (high - low);
@@ -212,21 +212,21 @@ mod tests {
     fn the_map_is_the_published_one() {
         let s = sides(0.0, 10.0); // margins 0.05 and 0.5
         assert_eq!((s.lower_margin, s.upper_margin), (0.05, 0.5));
-        assert_eq!(s.enter(3.0), 3.0);
-        assert_eq!(s.enter(-0.05), 0.0);
-        assert!((s.enter(0.0) - 0.05 * 0.05 / 0.2).abs() < 1e-16);
-        assert!((s.enter(10.0) - (10.0 - 0.25 / 2.0)).abs() < 1e-14);
-        assert_eq!(s.enter(10.5), 10.0);
-        assert!((s.enter(10.5 + 2.0) - s.enter(10.5 - 2.0)).abs() < 1e-13);
+        assert_eq!(s.to_user(3.0), 3.0);
+        assert_eq!(s.to_user(-0.05), 0.0);
+        assert!((s.to_user(0.0) - 0.05 * 0.05 / 0.2).abs() < 1e-16);
+        assert!((s.to_user(10.0) - (10.0 - 0.25 / 2.0)).abs() < 1e-14);
+        assert_eq!(s.to_user(10.5), 10.0);
+        assert!((s.to_user(10.5 + 2.0) - s.to_user(10.5 - 2.0)).abs() < 1e-13);
         // Period 2 (u − l + a_l + a_u)
         let period = 2.0 * (10.0 + 0.05 + 0.5);
         for x in [-3.0, 0.01, 4.0, 9.9, 12.0] {
-            assert!((s.enter(x + 5.0 * period) - s.enter(x)).abs() < 1e-12);
+            assert!((s.to_user(x + 5.0 * period) - s.to_user(x)).abs() < 1e-12);
         }
         // A narrow range has margins that meet in the middle.
         let narrow = sides(1.0, 1.02);
         assert!((narrow.lower_margin - 0.01).abs() < 1e-15);
-        assert!((narrow.enter(1.01) - 1.01).abs() < 1e-15);
+        assert!((narrow.to_user(1.01) - 1.01).abs() < 1e-15);
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
             let h = 1e-3;
             for k in 0..14_000 {
                 let x = start + f64::from(k) * h;
-                let (a, b, c) = (s.enter(x), s.enter(x + h), s.enter(x + 2.0 * h));
+                let (a, b, c) = (s.to_user(x), s.to_user(x + h), s.to_user(x + 2.0 * h));
                 assert!((lower..=upper).contains(&a), "{a}");
                 assert!((b - a).abs() <= h * (1.0 + 1e-6), "slope at {x}");
                 assert!(
@@ -253,9 +253,9 @@ mod tests {
         for (lower, upper) in [(0.0, 1.0), (-5.0, f64::INFINITY), (f64::NEG_INFINITY, 2.0), (-1e300, 1e300)] {
             let s = sides(lower, upper);
             for x in [0.0, 1e-9, 0.01, 0.3, 0.5, 0.97, 1.0] {
-                assert!((s.enter(s.leave(x)) - x).abs() <= 1e-16, "{x} in [{lower}, {upper}]");
+                assert!((s.to_user(s.to_search(x)) - x).abs() <= 1e-16, "{x} in [{lower}, {upper}]");
             }
-            assert_eq!(s.leave(0.5), 0.5);
+            assert_eq!(s.to_search(0.5), 0.5);
         }
     }
 
@@ -264,7 +264,7 @@ mod tests {
         for (lower, upper) in [(-1e300, 1e300), (0.0, f64::MIN_POSITIVE), (0.0, f64::INFINITY), (9e299, 1e300)] {
             let s = sides(lower, upper);
             for x in [0.0, -1.0, 1e300, -1e300, f64::MAX, f64::MIN] {
-                let entered = s.enter(x);
+                let entered = s.to_user(x);
                 assert!((lower..=upper).contains(&entered), "{x} becomes {entered} in [{lower}, {upper}]");
             }
         }
@@ -279,16 +279,16 @@ mod tests {
             // The margins of small bounds are absolute; here they must be small, too.
             (scaled.lower_margin, scaled.upper_margin) = (0.05 * scale, 0.15 * scale);
             for x in [-20.0, -1.04, -0.96, 0.5, 2.9, 3.1, 50.0] {
-                let (near, far) = (usual.enter(x), scaled.enter(scale * x) / scale);
+                let (near, far) = (usual.to_user(x), scaled.to_user(scale * x) / scale);
                 assert!((near - far).abs() < 1e-12, "{x} · {scale:e}: {far}, not {near}");
             }
             for x in [-1.0, -0.99, 0.5, 2.9, 3.0] {
-                let (near, far) = (usual.leave(x), scaled.leave(scale * x) / scale);
+                let (near, far) = (usual.to_search(x), scaled.to_search(scale * x) / scale);
                 assert!((near - far).abs() < 1e-12, "{x} · {scale:e}: {far}, not {near}");
             }
         }
         for (s, x) in [(sides(1e300, f64::INFINITY), f64::MIN), (sides(f64::NEG_INFINITY, -1e300), f64::MAX)] {
-            assert!(s.enter(x).is_finite());
+            assert!(s.to_user(x).is_finite());
         }
     }
 
@@ -307,9 +307,9 @@ mod tests {
     #[test]
     fn one_sided_bounds_mirror() {
         let lower = sides(1.0, f64::INFINITY); // margin 0.05, mirrored at 0.95
-        assert!((lower.enter(-2.0) - 3.9).abs() < 1e-15);
+        assert!((lower.to_user(-2.0) - 3.9).abs() < 1e-15);
         let upper = sides(f64::NEG_INFINITY, 1.0);
-        assert!((upper.enter(4.0) + 1.9).abs() < 1e-15);
+        assert!((upper.to_user(4.0) + 1.9).abs() < 1e-15);
     }
 
     #[test]
@@ -318,11 +318,11 @@ mod tests {
             let s = sides(lower, upper);
             for k in 0..400 {
                 let center = -20.0 + 0.1 * f64::from(k) + 0.003;
-                let x = s.enter(center);
+                let x = s.to_user(center);
                 // The map is flat at a bound, so there a preimage is known only up to the square root of the rounding error.
-                let back = s.leave_toward(x, center);
+                let back = s.to_search_near(x, center);
                 assert!((back - center).abs() < 1e-7, "{center} in [{lower}, {upper}]: {back}");
-                assert!((s.enter(back) - x).abs() < 1e-14);
+                assert!((s.to_user(back) - x).abs() < 1e-14);
             }
         }
     }

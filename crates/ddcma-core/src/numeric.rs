@@ -61,7 +61,7 @@ pub(crate) fn power_of_two(number: f64) -> f64 {
 }
 
 /// Scales above this number, or below its inverse, are moved into D, from σ or from C.
-pub(crate) const FAR: f64 = 1e60;
+pub(crate) const DRIFTED: f64 = 1e60;
 
 /// The largest distance of a candidate from the mean, in deviations. Normal deviates never get that large.
 const REACH: f64 = 64.0;

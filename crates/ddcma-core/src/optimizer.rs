@@ -134,7 +134,7 @@ impl<S: Strategy> Optimizer<S> {
                     *x = value.clamp(f64::MIN, f64::MAX);
                 }
             });
-            space.enter(x);
+            space.to_user(x);
         }
     }
 
@@ -192,13 +192,13 @@ impl<S: Strategy> Optimizer<S> {
         self.keep_best();
         self.correct_ranked();
         let updated = self.update(); // lines 6 to 10, 12 to 17
-        let updated = updated.map_err(|error| error.renumbered(|k| self.state.space.shown_index(k)));
+        let updated = updated.map_err(|error| error.renumbered(|k| self.state.space.users_index(k)));
         self.state.iterations += 1; // line 11; the strategy has its own counter for line 12
         self.keep_within_bounds();
         self.correct_updated();
         self.balance();
         let updated = updated.and_then(|()| Ok(self.check_range()?));
-        self.watch(keys, updated.as_ref().err());
+        self.record_generation(keys, updated.as_ref().err());
         Ok(updated?)
     }
 

@@ -40,27 +40,27 @@ impl Space {
     }
 
     /// Turns a point of the search, stored in the first numbers of `point`, into the user's point.
-    pub(crate) fn enter(&self, point: &mut [f64]) {
+    pub(crate) fn to_user(&self, point: &mut [f64]) {
         match self {
             Self::Whole(_) => {}
-            Self::Box(bounds) => bounds.enter(point),
-            Self::Over(variables) => variables.enter(point),
+            Self::Box(bounds) => bounds.to_user(point),
+            Self::Over(variables) => variables.to_user(point),
         }
     }
 
     /// Writes the point of the search, in or next to the box, that is shown as the given point.
-    pub(crate) fn leave(&self, point: &[f64], search: &mut [f64]) {
+    pub(crate) fn to_search(&self, point: &[f64], search: &mut [f64]) {
         self.scale(point, search);
         if let Some(bounds) = self.bounds() {
-            bounds.leave(search);
+            bounds.to_search(search);
         }
     }
 
     /// Writes, among all points of the search that are shown as the given point, the one nearest to `center`.
-    pub(crate) fn leave_toward(&self, point: &[f64], search: &mut [f64], center: &[f64]) {
+    pub(crate) fn to_search_near(&self, point: &[f64], search: &mut [f64], center: &[f64]) {
         self.scale(point, search);
         if let Some(bounds) = self.bounds() {
-            bounds.leave_toward(search, center);
+            bounds.to_search_near(search, center);
         }
     }
 
@@ -81,7 +81,7 @@ impl Space {
     }
 
     /// Returns the user's index of a coordinate of the search.
-    pub(crate) fn shown_index(&self, k: usize) -> usize {
+    pub(crate) fn users_index(&self, k: usize) -> usize {
         match self {
             Self::Whole(_) | Self::Box(_) => k,
             Self::Over(variables) => variables.free().nth(k).map_or(k, |(index, _)| index),

@@ -368,7 +368,7 @@ impl Variables {
         check_length(search, self.free_dimension())?;
         let mut point = vec![0.0; self.dimension()];
         point[..search.len()].copy_from_slice(search);
-        self.enter(&mut point);
+        self.to_user(&mut point);
         Ok(point)
     }
 
@@ -380,7 +380,7 @@ impl Variables {
         check_length(point, self.dimension())?;
         let mut search = vec![0.0; self.free_dimension()];
         self.scale(point, &mut search);
-        self.bounds.leave(&mut search);
+        self.bounds.to_search(&mut search);
         Ok(search)
     }
 
@@ -395,9 +395,9 @@ impl Variables {
     }
 
     /// Turns the point of the search at the front of the slice into the point of all variables.
-    pub(crate) fn enter(&self, point: &mut [f64]) {
+    pub(crate) fn to_user(&self, point: &mut [f64]) {
         let mut k = self.free_dimension();
-        self.bounds.enter(&mut point[..k]);
+        self.bounds.to_user(&mut point[..k]);
         // From the back, because the index of a variable is never less than its index in the search.
         for (index, variable) in self.all.iter().enumerate().rev() {
             point[index] = if variable.is_fixed() {

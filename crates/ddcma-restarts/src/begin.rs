@@ -9,7 +9,7 @@ use crate::streams::Streams;
 use crate::{Probe, RunKind, RunPlan, SearchError, StartRule};
 
 /// A run that has started.
-pub(crate) struct Begun<S: Strategy> {
+pub(crate) struct StartedRun<S: Strategy> {
     pub(crate) plan: RunPlan,
     pub(crate) start: Vec<f64>,
     pub(crate) running: Running<S>,
@@ -23,20 +23,20 @@ pub(crate) fn begin<S: Strategy>(
     k: usize,
     best: Option<&BestSoFar>,
     streams: &mut Streams,
-) -> Result<Begun<S>, SearchError> {
+) -> Result<StartedRun<S>, SearchError> {
     let start = config.start_of(&plan, k, best, streams)?;
     let cannot_start = |error| SearchError::Start { run: k, error };
     if let RunKind::Probe { evaluations } = plan.kind {
         config.check_start(&start).map_err(cannot_start)?;
         let running = Running::Probe(Box::new(Probe::new(config, &plan, evaluations, &start)?));
-        return Ok(Begun { plan, start, running });
+        return Ok(StartedRun { plan, start, running });
     }
     let builder = Optimizer::<S>::builder(&start, plan.sigma).options(config.options_of(&plan));
     let builder = builder.strategy_options(planned_options::<S>(strategy_options, &plan, k)?);
     let rng: Xoshiro256PlusPlus = streams.run.clone();
     let mut optimizer = builder.build_with(rng).map_err(cannot_start)?;
     optimizer.set_reference(best.filter(|_| plan.abandon).map(|best| best.value)).map_err(cannot_start)?;
-    Ok(Begun { plan, start, running: Running::Run(Box::new(optimizer)) })
+    Ok(StartedRun { plan, start, running: Running::Run(Box::new(optimizer)) })
 }
 
 impl Config {

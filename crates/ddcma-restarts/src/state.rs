@@ -4,7 +4,7 @@
 
 use ddcma_core::{Clock, Missing, Optimizer, Pending, Stop, Strategy, TellError, Ticket, Told, View, With};
 
-use crate::begin::{Begun, begin};
+use crate::begin::{StartedRun, begin};
 use crate::config::Config;
 use crate::course::Course;
 use crate::outcome::{BestSoFar, Totals};
@@ -57,7 +57,7 @@ impl<S: Strategy> State<S> {
         let past = Past::new(n, lambda, config.sigma, &[]).with_settings(&settings);
         let plan = policy.next(&past, &mut || uniform(&mut streams.plan));
         let plan = plan.ok_or(SearchError::NothingPlanned { policy: policy.name() })?;
-        let Begun { plan, start, running } = begin::<S>(&config, strategy_options, plan, 0, None, &mut streams)?;
+        let StartedRun { plan, start, running } = begin::<S>(&config, strategy_options, plan, 0, None, &mut streams)?;
         let mut clock = Clock::default();
         clock.run(config.options.max_time.is_some());
         let state = Self {
@@ -207,7 +207,7 @@ impl<S: Strategy> State<S> {
             return Ok(());
         };
         match begin::<S>(&self.config, planner.strategy_options, plan, runs, before.best.as_ref(), &mut streams) {
-            Ok(Begun { plan, start, running }) => {
+            Ok(StartedRun { plan, start, running }) => {
                 (self.before, self.plan, self.start, self.running) = (before, plan, start, running);
                 self.course = Course::new();
                 *planner.streams = streams.next();

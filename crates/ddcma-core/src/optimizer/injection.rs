@@ -128,7 +128,7 @@ impl<S: Strategy> Optimizer<S> {
 /// Writes (σ·D)⁻¹·(x − m), for the nearest point of the search that is shown as x.
 fn unscale(state: &State, sigma: f64, d: &[f64], x: &[f64], searched: &mut [f64], y: &mut [f64]) {
     let State { mean, space, .. } = state;
-    space.leave_toward(x, searched, mean);
+    space.to_search_near(x, searched, mean);
     for (((y, x), m), d) in y.iter_mut().zip(searched).zip(mean).zip(d) {
         // No candidate is ever this far away; only the direction is lost.
         *y = ((*x - *m) / sigma / d).clamp(-1e150, 1e150);

@@ -2,7 +2,7 @@
 //! Algorithm 1.
 
 use super::{State, Work};
-use crate::numeric::{FAR, is_in_range, power_of_two};
+use crate::numeric::{DRIFTED, is_in_range, power_of_two};
 use crate::{Optimizer, StartError, Strategy, UpdateError};
 
 /// A coordinate whose candidates would not all be finite and distinct.
@@ -46,10 +46,10 @@ impl<S: Strategy> Optimizer<S> {
 
     /// Updates the mean that the user sees.
     pub(super) fn show_mean(&mut self) {
-        let State { mean, shown_mean, space, .. } = &mut self.state;
+        let State { mean, users_mean, space, .. } = &mut self.state;
         if !space.is_whole() {
-            shown_mean[..mean.len()].copy_from_slice(mean);
-            space.enter(shown_mean);
+            users_mean[..mean.len()].copy_from_slice(mean);
+            space.to_user(users_mean);
         }
     }
 
@@ -61,7 +61,7 @@ impl<S: Strategy> Optimizer<S> {
         let Self { strategy, step_size, .. } = self;
         let (sigma, d, next_d) = (step_size.sigma(), strategy.shape().d, &mut self.work.next_d);
         let (shortest, longest) = d.iter().fold((f64::MAX, 0.0), |(a, b), d| (d.min(a), d.max(b)));
-        let drifted = (sigma > FAR && longest < 1.0 / FAR) || (sigma < 1.0 / FAR && shortest > FAR);
+        let drifted = (sigma > DRIFTED && longest < 1.0 / DRIFTED) || (sigma < 1.0 / DRIFTED && shortest > DRIFTED);
         if drifted {
             let factor = power_of_two(sigma);
             let fits = (shortest * factor).is_normal() && (longest * factor).is_normal();
@@ -78,7 +78,7 @@ impl<S: Strategy> Optimizer<S> {
         for (index, &mean) in self.state.mean.iter().enumerate() {
             let deviation = shape.deviation(index);
             if !is_in_range(mean, sigma, deviation) {
-                let index = self.state.space.shown_index(index);
+                let index = self.state.space.users_index(index);
                 return Err(OutOfRange { index, mean, deviation: sigma * deviation });
             }
         }

@@ -14,7 +14,7 @@ stored! {
         /// m, in the coordinates of the search.
         pub(crate) mean: Vec<f64>,
         /// m as the user sees it, if that differs.
-        pub(crate) shown_mean: Vec<f64>,
+        pub(crate) users_mean: Vec<f64>,
         pub(crate) rng: Xoshiro256PlusPlus,
         pub(crate) space: Space,
         pub(crate) criteria: StopCriteria,
@@ -64,10 +64,10 @@ impl State {
         let Params { n, lambda, .. } = *params;
         let monitor = Monitor::new(initial_deviations, &criteria, params);
         let mut mean = vec![0.0; n];
-        space.leave(&start, &mut mean);
+        space.to_search(&start, &mut mean);
         Self {
             mean,
-            shown_mean: start,
+            users_mean: start,
             rng,
             space,
             criteria,
@@ -98,7 +98,7 @@ impl State {
         check(is_point(&self.mean), "the mean")?;
         check(self.space.search_dimension() == n, "the variables")?;
         let is_shown = |point: &[f64]| point.len() == self.space.dimension() && finite(point);
-        check(is_shown(&self.shown_mean) && self.space.violated_by(&self.shown_mean).is_none(), "the mean in the box")?;
+        check(is_shown(&self.users_mean) && self.space.violated_by(&self.users_mean).is_none(), "the mean in the box")?;
         let is_best = |best: &BestSoFar| is_shown(&best.point) && !best.value.is_nan();
         check(self.best.as_ref().is_none_or(is_best), "the best point")?;
         let is_generation = self.z.dimension() == n && Some(self.z.as_slice().len()) == n.checked_mul(lambda);

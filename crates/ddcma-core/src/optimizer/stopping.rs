@@ -58,7 +58,7 @@ impl<S: Strategy> Optimizer<S> {
     }
 
     /// Records what the stop criteria need.
-    pub(super) fn watch(&mut self, keys: Keys<'_>, failure: Option<&UpdateError>) {
+    pub(super) fn record_generation(&mut self, keys: Keys<'_>, failure: Option<&UpdateError>) {
         let Self { strategy, step_size, state: State { monitor, criteria, values, iterations, mean, .. }, .. } = self;
         monitor.failure = failure.cloned();
         let Work { ranked, ranking, sorted, sorted_keys, .. } = &mut self.work;
@@ -133,7 +133,7 @@ impl<S: Strategy> Optimizer<S> {
             for (index, deviation) in self.deviations().enumerate() {
                 let mean = self.state.mean[index];
                 if mean + 0.2 * deviation == mean {
-                    let index = self.state.space.shown_index(index);
+                    let index = self.state.space.users_index(index);
                     let name = self.state.space.name(index);
                     return Some(Stop::NoEffectCoordinate { index, name, deviation, mean });
                 }
@@ -159,7 +159,7 @@ impl<S: Strategy> Optimizer<S> {
         }
         let limit = limit * limit;
         let (index, factor) = self.growths().enumerate().find(|(_, factor)| *factor > limit)?;
-        let index = self.state.space.shown_index(index);
+        let index = self.state.space.users_index(index);
         Some(Stop::TolXUp { index: Some(index), name: self.state.space.name(index), factor, limit })
     }
 

@@ -38,7 +38,7 @@ impl<S: Strategy> Optimizer<S> {
     ///
     /// With bounds, this is its image in the box; with [variables](crate::Variables), the image is in their own units.
     pub fn mean(&self) -> &[f64] {
-        if self.state.space.is_whole() { &self.state.mean } else { &self.state.shown_mean }
+        if self.state.space.is_whole() { &self.state.mean } else { &self.state.users_mean }
     }
 
     /// Returns σ, the step size.

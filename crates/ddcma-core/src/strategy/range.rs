@@ -2,7 +2,7 @@
 
 use super::Generation;
 use crate::UpdateError;
-use crate::numeric::{FAR, power_of_two, squared_length};
+use crate::numeric::{DRIFTED, power_of_two, squared_length};
 
 /// Squares up to this size can be summed over all candidates and iterations that contribute to K without overflow.
 const LARGEST_SQUARE: f64 = 1e280;
@@ -31,7 +31,7 @@ pub(super) fn scale_to_take(variances: &[f64], fits: &dyn Fn(f64) -> bool) -> f6
     let scale = power_of_two(largest.sqrt());
     // Variances that are too far apart for one scale occur only in a forged checkpoint.
     let scaled = smallest / (scale * scale);
-    if (1.0 / FAR..=FAR).contains(&largest) || !scaled.is_normal() || !fits(scale) { 1.0 } else { scale }
+    if (1.0 / DRIFTED..=DRIFTED).contains(&largest) || !scaled.is_normal() || !fits(scale) { 1.0 } else { scale }
 }
 
 #[cfg(test)]

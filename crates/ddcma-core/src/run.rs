@@ -102,17 +102,25 @@ pub fn drive<E>(
             with.end(run, &stop).map_err(Interrupted::Autosave)?;
             return Ok(stop);
         }
-        step(run, objective, with)?;
+        evaluate_generation(run, objective, with)?;
     }
 }
 
-/// Asks, evaluates and tells one generation, as [`drive`] does.
+/// Asks, evaluates and tells one generation, as [`drive`] does. With an autosave, it continues from the file first.
 pub fn step<E>(
     run: &mut dyn Run,
     objective: &mut dyn Objective<Error = E>,
     with: &mut With<'_>,
 ) -> Result<(), Interrupted<E>> {
     with.begin(run).map_err(Interrupted::Autosave)?;
+    evaluate_generation(run, objective, with)
+}
+
+fn evaluate_generation<E>(
+    run: &mut dyn Run,
+    objective: &mut dyn Objective<Error = E>,
+    with: &mut With<'_>,
+) -> Result<(), Interrupted<E>> {
     run.open();
     let mut generation = OpenGeneration::new(run, with.saver());
     let evaluated = objective.evaluate(&mut generation);

@@ -42,8 +42,12 @@ impl Course {
     pub(crate) fn ended(&self, evaluations: u64, best_value: Option<f64>) -> Vec<(u64, f64)> {
         let mut points = Vec::with_capacity(self.points.len() + 1);
         points.extend_from_slice(&self.points);
-        let is_new = points.last().is_none_or(|last| last.0 < evaluations);
-        points.extend(best_value.filter(|_| is_new).map(|value| (evaluations, value)));
+        match (points.last_mut(), best_value) {
+            (_, None) => {}
+            // Values that were known before may have come since.
+            (Some(last), Some(value)) if last.0 >= evaluations => last.1 = value,
+            (_, Some(value)) => points.push((evaluations, value)),
+        }
         points
     }
 
@@ -92,6 +96,7 @@ mod tests {
         let mut course = Course::new();
         course.add(6, 2.0);
         assert_eq!(course.ended(6, Some(2.0)), [(6, 2.0)]);
+        assert_eq!(course.ended(6, Some(1.0)), [(6, 1.0)], "a value that was known before");
         assert_eq!(course.ended(8, Some(1.0)), [(6, 2.0), (8, 1.0)]);
     }
 

@@ -9,7 +9,7 @@ use crate::{Columns, Missing, Pending, Run, TellError, Ticket, Told, View};
 ///
 /// An [`Objective`](crate::Objective) tells the values of the candidates that have none. Every value that was told is kept by the run,
 /// whether the objective then fails or panics. With an autosave, it is also kept after the end of the process if it was told before the
-/// last save: see [`Autosave::every`](crate::Autosave::every).
+/// last save: see `Autosave::every`.
 ///
 /// ```
 /// use ddcma_core::{Objective, OpenGeneration, SepCma};
